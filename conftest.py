@@ -1,4 +1,4 @@
-"""Configure pytest: strict notebook tests, time limits, and the distribution of tests.
+"""Configure pytest: strict notebook tests, time limits, and how tests are distributed to workers.
 
 nbval compares each output of a notebook with the stored output, and each picture by its
 fingerprint.
@@ -27,34 +27,35 @@ except ModuleNotFoundError as error:
         returncode=4,
     )
 
-# jsonschema, which nbformat uses, would spend 1.5 s in every process compiling URI grammars.
-# Blocking the module rfc3987_syntax avoids this delay, if it happens before nbval is loaded.
-# To ensure this order, pytest_plugins loads nbval, and nbval's entry point does not.
+# jsonschema, which nbformat uses, would spend 1.5 s of each process on compiling URI grammars.
+# Blocking the module rfc3987_syntax avoids this delay, but only before nbval is loaded.
+# Therefore pytest_plugins loads nbval below, instead of nbval's entry point.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
-# By default, Hypothesis always tries the same few examples, so that no test fails by chance.
-# The nightly run (HYPOTHESIS_PROFILE=nightly) generates many new examples for each test.
+# By default, Hypothesis tries the same few examples each time, so that no test fails by chance.
+# The nightly run (HYPOTHESIS_PROFILE=nightly) tries many new examples in each test.
 # The option `-m hypothesis` selects the tests that use generated examples.
-# No example has a deadline, because the machine may be busy.
+# Examples have no time limit, because the machine may be busy.
 hypothesis.settings.register_profile("change", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
 _SOCKETS = pytest.StashKey[str]()
-# Slow files start first, because a slow file that starts last would run alone at the end.
+# Slow test files start first, because a slow file that starts last would run alone at the end.
 _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/",
          "tests/classroom/", "tests/explorers/", "tests/library/doctor/",
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
-_SHORT = "tests/site/test_pages.py"  # page tests take seconds, so they fill the gaps
-# The time limit in seconds for tests that train, print the whole book or build published models
+# each test of a page takes seconds, so these tests fill the gaps at the end
+_SHORT = "tests/site/test_pages.py"
+# The time limit in seconds for tests that train models, print the book or build published models
 _PATIENCE = 1800
 
 
 class Together(LoadScopeScheduling):
-    """Run all tests that share fixtures in the same worker.
+    """Run all tests that share fixtures on the same worker.
 
     Tests share fixtures if they belong to the same notebook, file or page.
     """
@@ -83,18 +84,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let each notebook kernel use sockets and a single thread, because tests run in parallel.
+    """Make notebook kernels use sockets and only one thread each, because tests run in parallel.
 
     Over TCP, kernels race for ports: 3 of 63 parallel runs lost a port, while none of 45 runs over
     sockets failed. With two threads each, two processes that multiply small matrices slow each
     other down, and training takes up to ten times as long.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # an absolute path works in any working directory
+    # an absolute path stays valid if a test changes the working directory
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
     if not hasattr(config, "workerinput"):
         prepare_matplotlib()
-    # node is installed next to this Python, so tests find it without make or an activated .venv
+    # node is installed next to this Python, so tests find it without an activated environment
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
     if os.name == "nt":  # Jupyter cannot use ipc sockets on Windows
@@ -106,7 +107,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     def start_on_a_socket(**kwargs: object) -> object:
         manager = start(transport="ipc", ip=tempfile.mkdtemp(dir=folder) + "/k", **kwargs)
-        # with several checkouts on a machine, the kernel must import from this one
+        # if a machine has several checkouts, the kernel must import from this checkout
         env = os.environ | {"PYTHONPATH": str(config.rootpath)}
         manager.start_kernel = partial(manager.start_kernel, env=env)
         return manager
@@ -115,7 +116,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def prepare_matplotlib() -> None:
-    """Make Matplotlib report an unwritable configuration folder here and not in a kernel.
+    """Create Matplotlib's caches here, so that an unwritable folder fails here, not in a kernel.
 
     In a kernel, this warning on stderr would fail the first cell of each chapter that draws.
     Matplotlib then uses a temporary folder and stores its path in an environment variable, which
@@ -146,7 +147,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Make nbval ignore SVG output, because it depends on the installed fonts.
+    """Make nbval ignore SVG pictures in outputs, because they depend on the installed fonts.
 
     The text output next to each SVG holds a fingerprint of the picture, which nbval does compare.
     """

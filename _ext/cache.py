@@ -1,4 +1,4 @@
-"""Cache generated files, and regenerate them only if a digest of their inputs has changed."""
+"""Cache generated files, which are generated again only if a digest of their inputs has changed."""
 
 import hashlib
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def digest(root: Path, patterns: Iterable[str], *texts: str) -> str:
-    """Return one digest of the `texts` and of all files below `root` that match a pattern."""
+    """Return a digest of `texts` and of all files below `root` whose paths match a pattern."""
     state = hashlib.blake2b("\n".join(texts).encode(), digest_size=16)
     for pattern in patterns:
         for file in sorted(root.glob(pattern)):
@@ -17,7 +17,7 @@ def digest(root: Path, patterns: Iterable[str], *texts: str) -> str:
 
 
 def keep(folder: Path, digest: str, make: Callable[[Path], object]) -> None:
-    """Call `make` to regenerate `folder`, unless the digest stored beside it equals `digest`."""
+    """Call `make` to fill `folder` again, unless the digest stored next to it equals `digest`."""
     mark = folder.with_name(f"{folder.name}.made")
     if folder.is_dir() and mark.exists() and mark.read_text("utf-8") == digest:
         return

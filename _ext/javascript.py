@@ -1,4 +1,4 @@
-"""Split JavaScript into tokens, so that a build can remove comments without changing the program.
+"""Split JavaScript into tokens, so that comments can be removed without changing the program.
 
 A slash can begin a comment or a regular expression, divide, or be part of a string. If the tokens
 before it do not decide which, reading ends with an error that names the line.
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from sphinx.errors import ExtensionError
 
-SPACE = "space"  # the kind of a token that holds only white space and comments
+SPACE = "space"  # the type of a token that consists of white space and comments
 
 _TOKEN = re.compile(
     r"""
@@ -34,15 +34,16 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 class _Reader:
-    """Reads the tokens of a script in order, and tracks whether a slash would mean division."""
+    """Reads the tokens of a script, and keeps track of whether a slash would mean division."""
 
     def __init__(self, script: str) -> None:
         self.script = script
         self.position = 0
-        # all open brackets, with "condition" for a "(" after if, for, while or with
+        # all open brackets, where "condition" means a "(" after if, for, while or with
         self.opened: list[str] = []
         self.last = ""
-        self.divides: bool | None = False  # whether a slash means division; None if undecided
+        # whether the next slash means division, or None if this is undecided
+        self.divides: bool | None = False
 
     def read(self) -> Iterator[tuple[str, str]]:
         while self.position < len(self.script):
@@ -52,7 +53,7 @@ class _Reader:
             raise self._error(f"“{self.opened[-1]}” is never closed")
 
     def _step(self) -> str:
-        """Move past the next token, and return its kind, such as "word" or "string"."""
+        """Move past the next token, and return its type, such as "word" or "string"."""
         match = _TOKEN.match(self.script, self.position)
         assert match and match.lastgroup
         kind, text = match.lastgroup, match[0]
@@ -69,7 +70,7 @@ class _Reader:
         return kind
 
     def _slash(self) -> str:
-        """Move past a division sign or a regular expression, and return which of the two it is."""
+        """Move past a division sign or a regular expression, and return which of them it is."""
         if self.script.startswith("/*", self.position):
             raise self._error("a comment has no end")
         if self.divides is None:
@@ -86,7 +87,7 @@ class _Reader:
         return "pattern"
 
     def _template(self, begin: str) -> str:
-        """Move past the text of a template literal, up to the next `${` or the closing backtick."""
+        """Move past the text of a template literal, to the next `${` or the closing backtick."""
         match = _TEMPLATE.match(self.script, self.position + 1)
         if not match:
             raise self._error("a template has no end")
@@ -100,7 +101,7 @@ class _Reader:
         return "template"
 
     def _note(self, kind: str, text: str) -> None:
-        """Update the state that decides whether a slash after this token means division."""
+        """Update whether a slash after this token would mean division."""
         if text in ("(", "[", "{"):
             is_condition = text == "(" and self.last in _BEFORE_CONDITION
             self.opened.append("condition" if is_condition else text)
@@ -114,7 +115,8 @@ class _Reader:
             is_property = self.last == "."
             self.divides = is_property or text not in _BEFORE_PATTERN
             if text == "of" and not is_property:
-                self.divides = None  # "of" may be a name or a keyword, so a slash is ambiguous
+                # "of" may be a name or a keyword, so the meaning of a slash after it is undecided
+                self.divides = None
         elif kind == "sign":
             self.divides = None if text in ("++", "--") else False
         else:
@@ -128,7 +130,7 @@ class _Reader:
 
 
 def read_tokens(script: str) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of each token, so that the joined texts equal the script.
+    """Yield the type and the text of each token in a script. The texts together equal the script.
 
     >>> [text for kind, text in read_tokens("a = b / c; // why")]
     ['a', ' ', '=', ' ', 'b', ' ', '/', ' ', 'c', ';', ' // why']
@@ -139,7 +141,7 @@ def read_tokens(script: str) -> Iterator[tuple[str, str]]:
 
 
 def strip_comments(script: str) -> str:
-    """Return a script without comments, indentation or empty lines.
+    """Return a script without comments, indentation and empty lines.
 
     Comments that begin with `/*!` stay, because they hold licences.
 

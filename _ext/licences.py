@@ -1,4 +1,4 @@
-"""Generate the notices page, which says how to cite the course and lists the site's licences.
+"""Generate the notices page, which says how to cite the course and prints all licences.
 
 Each file of the site must belong to a `Part` in licences.toml, or the build stops. Versions and
 licence texts are read from the installed packages.
@@ -24,16 +24,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Part:
-    """A group of the site's files that share one licence."""
+    """A group of files on the site that share one licence."""
 
     name: str
     what: str
-    licence: Path  # the path of the licence text
-    files: list[str]  # glob patterns of the files that belong to the part
+    licence: Path  # the path of the file with the licence
+    files: list[str]  # glob patterns for the files in this part
 
     @property
     def title(self) -> str:
-        """Return the part's name, followed by the version if the part comes from an npm package."""
+        """Return the part's name, with its version if it comes from an npm package."""
         if ROOT in self.licence.parents[:1]:
             return self.name
         package = json.loads(self.licence.with_name("package.json").read_text("utf-8"))
@@ -41,12 +41,12 @@ class Part:
 
     @property
     def text(self) -> str:
-        """Return the text of the part's licence."""
+        """Return the text of this part's licence."""
         return self.licence.read_text("utf-8").strip()
 
 
 def read_parts(path: Path) -> list[Part]:
-    """Return the parts of the site that licences.toml lists.
+    """Return the groups of files that licences.toml lists, with their licences.
 
     A part without file patterns gets the patterns of the course's own files.
     """
@@ -61,14 +61,14 @@ PARTS = read_parts(Path(__file__).with_suffix(".toml"))
 
 
 def list_unlicensed(site: Path) -> list[str]:
-    """List the files of a built site that no pattern in licences.toml matches."""
+    """List the files of a built site to which no pattern in licences.toml applies."""
     licensed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
     files = {path for path in site.rglob("*") if path.is_file()}
     return sorted(path.relative_to(site).as_posix() for path in files - licensed)
 
 
 def check_licences(app: Sphinx, exception: Exception | None) -> None:
-    """Raise an ExtensionError if the site ships a file that has no licence."""
+    """Raise an ExtensionError if the site contains a file without a licence."""
     site = Path(app.outdir).parent / "site"
     if exception or app.builder.name != "html" or not site.is_dir():
         return
@@ -77,10 +77,10 @@ def check_licences(app: Sphinx, exception: Exception | None) -> None:
 
 
 def format_bibtex(citation: dict[str, Any], address: str) -> str:
-    """Return the contents of CITATION.cff as a BibTeX entry, with the site's address if known."""
+    """Return CITATION.cff as a BibTeX entry, with the site's address if it is known."""
     year = str(citation["date-released"])[:4]
     fields = {
-        # The extra braces keep BibTeX from splitting a name into first and last names.
+        # The additional braces keep BibTeX from dividing a name into first and last names.
         "author": "{" + " and ".join(author["name"] for author in citation["authors"]) + "}",
         "title": citation["title"],
         "year": year,
@@ -93,13 +93,13 @@ def format_bibtex(citation: dict[str, Any], address: str) -> str:
 
 
 def list_owners(part: Part, built: Path) -> list[str]:
-    """List the copyright notices in the fonts of a part, each notice once."""
+    """List the copyright notices in a group's fonts, without repetitions."""
     fonts = [f for p in part.files if p.endswith(".woff2") for f in built.glob(p)]
     return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in fonts})
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the name, the context and the template of the notices page for Sphinx."""
+    """Yield the notices page for Sphinx, as its name, its context and its template."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     values = {
         "title": "Licences and notices",
@@ -112,5 +112,5 @@ def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def setup(app: Sphinx) -> None:
     app.connect("html-collect-pages", list_pages)
-    # Check the files after _ext.theme has copied them into the site.
+    # Check the site only after _ext.theme has copied all files into it.
     app.connect("build-finished", check_licences, priority=950)

@@ -21,7 +21,7 @@ class JoinLines(Extension):
 
 
 def to_json(value: Any) -> str:
-    """Return a value as JSON, which templates write into an HTML attribute for a script to read."""
+    """Return a value as JSON, for an HTML attribute that a script reads."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -36,10 +36,10 @@ _TEMPLATES.filters["data"] = to_json
 
 
 def render_template(template: str, **values: Any) -> str:
-    """Return the text of a template in `_ext`, filled in with these values."""
+    """Return the text of a template in `_ext`, filled in with the given values."""
     return _TEMPLATES.get_template(template).render(values)
 
 
 def render_node(template: str, **values: Any) -> nodes.raw:
-    """Return an HTML template, filled in with these values, as a docutils node."""
+    """Return an HTML template as a docutils node, filled in with the given values."""
     return nodes.raw("", render_template(template, **values), format="html")

@@ -1,4 +1,4 @@
-"""Turn parsed nodes, TeX and HTML into plain text that fits on one line."""
+"""Convert document nodes, TeX and HTML to plain text on a single line."""
 
 import html
 import re
@@ -19,7 +19,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def plain(node: nodes.Node) -> str:
-    """Return the text of a node on one line, with formulas written as plain text."""
+    """Return the text in a node on a single line, with formulas as plain text."""
     parts: list[str] = []
     for leaf in node.findall(nodes.Text):
         if isinstance(leaf.parent, nodes.math):
@@ -30,7 +30,7 @@ def plain(node: nodes.Node) -> str:
 
 
 def simplify_tex(tex: str) -> str:
-    r"""Return TeX as plain text, with Unicode symbols instead of commands, and without braces.
+    r"""Return TeX as plain text, with Unicode signs in place of commands, and without braces.
 
     >>> simplify_tex(r"\tfrac{d}{2} \cdot \mathrm{PE}_{2i} \le \sin \pi")
     'd/2 · PE_2i ≤ sin π'
@@ -41,5 +41,5 @@ def simplify_tex(tex: str) -> str:
 
 
 def strip_tags(source: str) -> str:
-    """Return a piece of HTML as plain text, without tags and with entities decoded."""
+    """Return the plain text in a piece of HTML, without tags and with entities decoded."""
     return html.unescape(_TAG.sub("", source))

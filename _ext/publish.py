@@ -1,4 +1,4 @@
-"""Tell search engines and messaging apps what a page is about and what its address is.
+"""Tell search engines and messaging apps what each page is about and where its address is.
 
 The public address comes from the environment variable SITE_URL. The publishing workflow sets it,
 so a fork gets its own address without editing a file. Without the variable, the build leaves out
@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-PICTURE = "_static/front.png"  # a picture of the front page, also shown in the README
+PICTURE = "_static/front.png"  # a picture of the front page, which is also in the README
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the public address of the site with a trailing slash, or "" if SITE_URL is not set."""
+    """Return the site's public address with a slash at the end, or "" if SITE_URL is not set."""
     address = environment.get("SITE_URL", "").strip()
     if address and not address.startswith(("https://", "http://")):
         raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
@@ -27,17 +27,17 @@ def site_address(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def page_path(page_name: str) -> str:
-    """Return the path of a page relative to the site's address, or "" for the front page."""
+    """Return a page's path relative to the address of the site, or "" for the front page."""
     return "" if page_name == "index" else f"{page_name}.html"
 
 
 def root_path() -> str:
-    """Return the path part of the site's address, or "/" if the address is not known."""
+    """Return the path in the site's address, or "/" if the address is not known."""
     return urlsplit(site_address()).path or "/"
 
 
 def page_properties(page_name: str, title: str, description: str) -> dict[str, Any]:
-    """Return a page's Open Graph properties and its canonical address, for the page template."""
+    """Return the Open Graph properties and the canonical address of a page, for its template."""
     address = site_address()
     properties = {
         "og:site_name": "Order Matters",
@@ -55,7 +55,7 @@ def page_properties(page_name: str, title: str, description: str) -> dict[str, A
 
 
 def page_stem(page_name: str) -> str:
-    """Return the last part of a page's name.
+    """Return the last part of a page's name, after the last slash.
 
     >>> page_stem("chapters/02-the-formula")
     '02-the-formula'
@@ -64,6 +64,6 @@ def page_stem(page_name: str) -> str:
 
 
 def copy_picture(app: Sphinx, site: Path) -> None:
-    """Copy the preview picture for messaging apps into the site, if the site has an address."""
+    """Copy the preview picture for messaging apps into the site, if the site's address is known."""
     if site_address():
         shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

@@ -1,4 +1,4 @@
-"""Transform notebooks before Sphinx parses them, and scripts and styles before they are written."""
+"""Change notebooks before Sphinx parses them, and scripts and styles before they are written."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _SPACE = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 
 
 def wrap_script(*parts: str) -> str:
-    """Join modules that have no imports or exports into one classic script.
+    """Join modules without imports or exports into one classic script.
 
     Browsers do not load modules on a page that is opened from disk.
 
@@ -28,12 +28,12 @@ def wrap_script(*parts: str) -> str:
 
 
 def shorten_style(style: str) -> str:
-    """Return a style sheet without white space that has no effect on the style.
+    """Return a style sheet without the white space that has no effect.
 
     >>> shorten_style('a, b { color: red; content: "; " }')
     'a,b{color:red;content:"; "}'
     """
-    parts = _LITERAL.split(style)  # every second part is a literal and stays unchanged
+    parts = _LITERAL.split(style)  # every second part is a literal, which must not change
     parts[::2] = [_SPACE.sub(lambda space: space[1] or "", part) for part in parts[::2]]
     return "".join(parts)
 
@@ -41,7 +41,7 @@ def shorten_style(style: str) -> str:
 def add_script(
     app: Sphinx, pattern: str, name: str, make_text: Callable[[], str], priority: int = 500
 ) -> None:
-    """Add a script to the site as `name`, and load it on each page whose HTML matches `pattern`.
+    """Add a script to the site as `name`, and load it on pages whose HTML matches `pattern`.
 
     `make_text` is called when the build begins, and the comments of the script are removed.
     """
@@ -63,13 +63,13 @@ def add_script(
 
 
 def add_script_file(app: Sphinx, pattern: str, file: str, priority: int = 500) -> None:
-    """Add a script file from `_ext`, and load it on each page whose HTML matches `pattern`."""
+    """Add a script file from `_ext`, and load it on pages whose HTML matches `pattern`."""
     path = Path(__file__).parent / file
     add_script(app, pattern, path.name, lambda: path.read_text("utf-8"), priority)
 
 
 def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:
-    """Call `rewrite` with each notebook's JSON and name before MyST-NB parses the notebook.
+    """Call `rewrite` with the JSON and the name of each notebook before MyST-NB parses it.
 
     `rewrite` changes the notebook in place. The page's name is added to an ExtensionError.
     """
@@ -89,13 +89,13 @@ def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None
 
 
 def insert_cell(notebook: dict[str, Any], before: str, markdown: str) -> None:
-    """Insert a Markdown cell above the first heading that begins with the text `before`.
+    """Insert a Markdown cell above the first heading that starts with the text `before`.
 
     If the heading is in the middle of a cell, the cell is split. If no heading matches, the cell
     is appended at the end.
     """
     cells = notebook["cells"]
-    count = len(cells)  # the count grows with each insertion, so all ids differ
+    count = len(cells)  # the number of cells grows with each insertion, so no two ids are equal
     new = {"cell_type": "markdown", "id": f"inserted-{count}", "metadata": {}, "source": markdown}
     for index, cell in enumerate(cells):
         above, heading, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")

@@ -19,7 +19,7 @@ from pe_lib.course.grading.sheet import load
 
 
 def make_submission(number: int, sheet: str) -> str:
-    """Return the notebook that has this number in the class to be graded.
+    """Return a notebook for the student with this number in the class to be graded.
 
     Every second notebook is solved, and one notebook in fifty contains an endless loop.
     """

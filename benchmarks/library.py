@@ -1,4 +1,4 @@
-"""Measure how fast and how exactly the library encodes, rotates and decodes.
+"""Measure how fast and how accurately the library encodes, rotates and decodes.
 
 python -m benchmarks.library prints the measurements and writes no file. With --record it writes
 them into chapters/data/library.json as well, from which the appendix on speed and the README take
@@ -39,7 +39,7 @@ STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2*
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
-# the modules that the library is compared with, and the package that installs each module
+# maps each module that the library is compared with to the package that contains it
 PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
 Implementation = Callable[[int, int], object]
@@ -47,7 +47,7 @@ Table = dict[str, dict[str, float]]
 
 
 def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> object:
-    """Encode positions with the vectorised numpy code that most people write, all in one dtype."""
+    """Encode positions with the vectorised numpy code that most people write, in a single dtype."""
     positions = np.arange(length, dtype=dtype)[:, None]
     pairs = np.arange(0, d_model, 2, dtype=dtype)
     angle = positions * (10_000.0 ** (-pairs / d_model)).astype(dtype)
@@ -57,18 +57,18 @@ def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> objec
 
 
 def encode_first(length: int, d_model: int) -> object:
-    """Encode positions with the library's cache emptied, as in a program's first call."""
+    """Encode positions with an empty library cache, as the first call in a program does."""
     _hands._tables.cache_clear()
     return encode(range(length), d_model, dtype=np.float32)
 
 
 def missing_peers() -> list[str]:
-    """Return the names of the packages needed for the comparison that are not installed."""
+    """Return the names of packages that the comparison needs but that are not installed."""
     return [package for module, package in PEERS.items() if find_spec(module) is None]
 
 
 def import_peers() -> dict[str, Implementation]:
-    """Return a dictionary of other people's implementations, or {} if a package is missing."""
+    """Return other people's implementations by name, or {} if any package is missing."""
     if missing := missing_peers():
         print(f"Measured without {' and '.join(missing)}, which are not installed.")
         return {}
@@ -102,7 +102,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
 
 
 def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]:
-    """Return the median time of each call, in milliseconds.
+    """Return the median time that each function takes to run, in milliseconds.
 
     All calls are measured in turn, so that a noisy minute slows all of them alike. A quick call is
     repeated for 3 ms, and its times are averaged.
@@ -120,7 +120,7 @@ def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]
 
 
 def measure_encoding() -> Table:
-    """Measure how long each implementation takes to compute an encoding table of each size."""
+    """Measure how long each implementation takes to compute tables of several sizes."""
     return {
         f"{length} × {d_model}": median_milliseconds(
             {
@@ -134,7 +134,7 @@ def measure_encoding() -> Table:
 
 
 def measure_inputs() -> dict[str, float]:
-    """Measure how long `encode` takes for a 4096 × 512 table in float32.
+    """Measure how long `encode` takes for a 4096 × 512 table in float32, for several inputs.
 
     The positions are given in different forms, such as a range, integers or fractions.
     """
@@ -164,7 +164,7 @@ def measure_inputs() -> dict[str, float]:
 
 
 def measure_operations() -> Table:
-    """Measure how long other operations take, both in the library and in plain numpy."""
+    """Measure how long other operations take in the library and in plain numpy."""
     rng = np.random.default_rng(0)
     heads = rng.standard_normal((8, 1024, 64))
     table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)
@@ -210,7 +210,7 @@ def measure_operations() -> Table:
 
 
 def measure_errors() -> Table:
-    """Return each implementation's largest error in the ten positions before 10⁴, 10⁵ and 10⁶.
+    """Return each implementation's largest error in the ten positions below 10⁴, 10⁵ and 10⁶.
 
     The encodings have d_model = 64, and are compared with encodings computed with 50 digits.
     """
@@ -225,7 +225,7 @@ def measure_errors() -> Table:
 
 
 def exact_row(position: int, d_model: int) -> list[float]:
-    """Compute the encoding of one position with a precision of 50 digits."""
+    """Compute the encoding of one position to 50 digits."""
     with mpmath.workdps(50):
         angles = [
             position / mpmath.mpf(10_000) ** (mpmath.mpf(2 * i) / d_model)
@@ -235,7 +235,7 @@ def exact_row(position: int, d_model: int) -> list[float]:
 
 
 def measure_decoding() -> dict[str, float]:
-    """Return how many float32 encodings are decoded to positions per second.
+    """Return how many float32 encodings per second the library decodes to positions.
 
     The library is compared with a search through 40,000 positions.
     """
@@ -252,7 +252,7 @@ def measure_decoding() -> dict[str, float]:
 
 
 def describe_machine() -> dict[str, object]:
-    """Return the software versions and, if the system reports it, the processor's name."""
+    """Return the versions of the software and, if known, the name of the processor."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text("utf-8").splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -296,7 +296,7 @@ def main() -> None:
             f"Nothing was recorded: {' and '.join(missing)} must be installed, because the "
             "appendix on speed shows PyTorch beside the library. `make speed` installs both."
         )
-    # glibc reads these variables only when a process starts, so the benchmark restarts
+    # glibc reads these variables only at the start of a process, so the benchmark restarts itself
     if not STEADY.items() <= os.environ.items():
         os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
     measurements = measure()

@@ -1,4 +1,4 @@
-"""Measure how quickly the built site responds: python -m benchmarks.site (or make bench).
+"""Measure how fast the built site responds to readers: python -m benchmarks.site (or make bench).
 
 A step moves a slider or presses an arrow key. The time of a step is how long it keeps headless
 Chromium busy: the time in the handler, plus the time of the frame from its first callback until it
@@ -16,7 +16,7 @@ from tools.serve import serve_folder
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 
-# This script performs the steps, and returns how many milliseconds each one kept the page busy.
+# This script performs the steps, and returns how long each kept the page busy, in milliseconds.
 MOVE = """async ([name, steps]) => {
   const painted = () => new Promise((done) => requestAnimationFrame((start) => {
     const began = performance.now(), { port1, port2 } = new MessageChannel();
@@ -48,7 +48,7 @@ MOVE = """async ([name, steps]) => {
 
 
 def find_controls(page: Page) -> list[str]:
-    """Return the first explorer's sliders, and "keys" if the explorer reacts to arrow keys."""
+    """Return the first explorer's sliders, and also "keys" if arrow keys control the explorer."""
     explorer = page.locator(".om-explorer").first
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()

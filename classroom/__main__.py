@@ -1,4 +1,4 @@
-"""Run one of the commands for teachers, which `python -m classroom --help` lists."""
+"""Run a command for teachers. To list the commands, run `python -m classroom --help`."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ def grade(options: argparse.Namespace) -> str:
 
 
 def write_exam(options: argparse.Namespace) -> str:
-    """Write the notebooks and the library for an exam, and return a message about the files."""
+    """Write the notebooks and the library for an exam, and return a message about these files."""
     roster, key = read_roster(options.roster), hand_out.read_key(options.key, create=True)
     return hand_out.write(sheet.load(options.sheet), roster, key, options.out)
 
 
 def write_gradescope(options: argparse.Namespace) -> str:
-    """Write a package for Gradescope, and return a message about the next step."""
+    """Write a package for Gradescope, and return a message about what to do next."""
     content, secrets = sheet.load(options.sheet), tuple(options.secret)
     return gradescope.write(content, options.out, options.seed, secrets)
 
 
 def write_moodle(options: argparse.Namespace) -> str:
-    """Write a quiz for Moodle, and return a message about the next step."""
+    """Write a quiz for Moodle, and return a message about what to do next."""
     return moodle.write(sheet.load(options.sheet), options.out, options.seed)
 
 
 def write_notebook(options: argparse.Namespace) -> str:
-    """Write a class's notebook and a wheel of the course, and return a message about the files."""
+    """Write a class's notebook and a wheel of the course, and return a message about both files."""
     return plain.write(sheet.load(options.sheet), options.out, options.seed)
 
 
@@ -76,7 +76,7 @@ COMMANDS = {
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return a parser for the command-line arguments that commands.toml defines."""
+    """Return a parser for the command line, as commands.toml defines it."""
     table = tomllib.loads(COMMANDS_FILE.read_text("utf-8"))
     parser = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
     parsers = parser.add_subparsers(required=True, dest="command")
@@ -92,14 +92,14 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def look_up(word: str, table: Mapping[str, Any], where: str) -> Any:
-    """Return the entry for a word in a dictionary. Raise ValueError if the word is missing."""
+    """Return the value of a word in a dictionary, or raise ValueError if the word is not in it."""
     if word not in table:
         raise ValueError(f"{where}: {word!r} is unknown; known are {', '.join(table)}")
     return table[word]
 
 
 def describe_os_error(error: OSError) -> str:
-    """Describe an error from the operating system in a sentence that a teacher understands."""
+    """Describe an error of the operating system in a sentence that teachers understand."""
     if isinstance(error, FileExistsError):
         return (
             f"{error.filename} is there already and is not overwritten; give --out another folder"
@@ -108,7 +108,7 @@ def describe_os_error(error: OSError) -> str:
 
 
 def main() -> None:
-    """Run the command given on the command line, and print its message or its error."""
+    """Run the command on the command line, and print its message or its error."""
     keep_output_printable()
     options = make_parser().parse_args()
     try:

@@ -47,12 +47,12 @@ _MODULES = ("biases", "checkpoints", "context", "doctor", "grid", "rotary")
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import a module when it is first used, so that `import pe_lib` stays quick."""
+    """Import a module of the package when it is first used, so that `import pe_lib` stays fast."""
     if name in _MODULES:
         return importlib.import_module(f"pe_lib.{name}")
     raise AttributeError(f"module 'pe_lib' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """List the public names of the package, for completion in an editor."""
+    """List the public names in the package, which editors use for completion."""
     return [*__all__, *_MODULES, "__version__"]

@@ -1,4 +1,4 @@
-"""Rotate pairs of entries in arrays of numpy, PyTorch, JAX and other array libraries.
+"""Rotate pairs of entries in arrays from numpy, PyTorch, JAX and other array libraries.
 
 An array from another library stays in that library, on its device and with its gradients.
 """
@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 1 << 14  # pairs rotated at a time, so that their 256 kB fit a second-level cache
+# pairs that are rotated at a time, so that their 256 kB fit into a second-level cache
+_PAIRS = 1 << 14
 
 
 def namespace(values: Any) -> Any:
-    """Return the array API namespace of an array's library, or None for input that numpy can read.
+    """Return the array API namespace of the array's library, or None if numpy can read the input.
 
     The functions in that namespace have the names of the array API standard.
     """
-    # PyTorch tensors lack `__array_namespace__`. If a tensor exists, PyTorch is already imported.
+    # PyTorch tensors have no `__array_namespace__`. If x is a tensor, PyTorch is already imported.
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(values, torch.Tensor):
         return torch
@@ -29,7 +30,7 @@ def namespace(values: Any) -> Any:
 
 
 def read_array(name: str, values: Any) -> tuple[Any, Any]:
-    """Return (library, array) for an array from another library, and else (None, numpy array)."""
+    """Return (library, array) for an array from another library, or else (None, numpy array)."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)
@@ -39,7 +40,7 @@ def read_array(name: str, values: Any) -> tuple[Any, Any]:
 
 
 def convert_like(xp: Any, x: Any, values: Any) -> Any:
-    """Convert values to an array in x's library, on x's device, in at least float32 precision.
+    """Convert values to an array in x's library and on x's device, in float32 precision or higher.
 
     The result has the precision of x. If that is lower than float32, it is float32, because
     products would lose too much.
@@ -50,7 +51,7 @@ def convert_like(xp: Any, x: Any, values: Any) -> Any:
 
 
 def cast(xp: Any, x: Any, dtype: Any) -> Any:
-    """Convert the array x from the library xp (None stands for numpy) to another precision."""
+    """Convert array x of the library xp (None means numpy) to another precision."""
     if hasattr(x, "to"):
         return x.to(dtype)
     return x.astype(dtype) if xp is None else xp.astype(x, dtype)
@@ -63,7 +64,7 @@ def rotate_pairs(
     halves: bool,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> Any:
-    """Multiply each pair (a, b) of x, read as the complex number a + ib, by its rotation.
+    """Multiply each pair (a, b) in x, taken as the complex number a + ib, by its rotation.
 
     `xp` and `x` are what `read_array` returns. `rotations`, (..., pairs), broadcasts with x. The
     result has the precision of x (integers become float64).
@@ -81,7 +82,7 @@ def rotate_pairs(
 
 
 def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
-    """Rotate the pairs of x with the library of x, in the precision of x but at least in float32.
+    """Rotate the pairs in x with x's own library, in float32 precision or higher.
 
     `cos` and `sin`, (..., pairs), may be arrays of any library.
     """
@@ -107,7 +108,7 @@ def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, ou
 def _rotate_into(
     out: NDArray[Any], x: NDArray[Any], rotations: NDArray[np.complex128], halves: bool
 ) -> None:
-    """Write the rotated x into `out`. Products are computed in float64 and rounded only once."""
+    """Write the rotated x into `out`. Products are computed in float64, and rounded only once."""
     n = rotations.shape[-1]
     if halves:
         rows = out if out.ndim > 1 else out[None]
@@ -148,7 +149,7 @@ def _rotate_halves_into(
 
 
 def _view_as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
-    """View neighbouring entries as complex numbers, or return None if numpy cannot do that."""
+    """View neighbouring entries as complex numbers, or return None if numpy cannot do so."""
     if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
         return None
     return x.view(np.complex128 if x.itemsize == 8 else np.complex64)

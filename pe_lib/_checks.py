@@ -15,9 +15,9 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-MAX_POSITION = 2**53  # float64 represents every integer up to this limit
-MAX_LENGTH = 2**48  # No computer has memory for this many numbers.
-MAX_WIDTH = 2**24  # One encoding this wide takes 128 MB. No model is much wider than 2^14.
+MAX_POSITION = 2**53  # float64 represents every integer up to this limit exactly
+MAX_LENGTH = 2**48  # No computer has enough memory for this many numbers.
+MAX_WIDTH = 2**24  # An encoding of this width takes 128 MB, and few models are wider than 2^14.
 MAX_BASE = 2.8e307  # With a larger base, the longest wavelength, 2π · base, would overflow.
 _FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 
@@ -26,13 +26,14 @@ Layout: TypeAlias = Literal["interleaved", "halves"]
 
 def quote(value: Any) -> str:
     """Return a short, one-line representation of a value for an error message."""
-    if isinstance(value, int) and abs(value) >= 10**1000:  # Python prints 4,300 digits at most.
+    # By default, Python converts integers of at most 4,300 digits to text.
+    if isinstance(value, int) and abs(value) >= 10**1000:
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
 
 
 def require(condition: bool, requirement: str, actual: Any) -> None:
-    """Raise ValueError with the requirement and the actual value unless the condition holds."""
+    """Raise ValueError, with the requirement and the actual value, if the condition is false."""
     if not condition:
         raise ValueError(f"{requirement}, got {quote(actual)}")
 
@@ -41,20 +42,20 @@ def require(condition: bool, requirement: str, actual: Any) -> None:
 
 
 def integer(name: str, value: Any, minimum: int) -> int:
-    """Return the value as an integer of at least `minimum`. Booleans and floats raise TypeError."""
+    """Return an integer that is at least `minimum`. Raise TypeError for booleans and floats."""
     try:
         plain: Any = "" if isinstance(value, (bool, np.bool_)) else value
         number = operator.index(plain)
     except TypeError:
         raise TypeError(f"{name} must be an integer, got {quote(value)}") from None
-    # The message is formatted only when it is needed, because most arguments are valid.
+    # The message is built only for invalid arguments, because most arguments are valid.
     if number < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {quote(number)}")
     return number
 
 
 def index(name: str, value: Any, stop: int, d_model: int) -> int:
-    """Return a valid index, below `stop`, of a dimension or pair in a row of width d_model."""
+    """Return a valid index of a dimension or pair, which must be below `stop`."""
     number = integer(name, value, -sys.maxsize)
     requirement = f"{name} must lie in 0 <= {name} < {stop} for d_model = {d_model}"
     require(0 <= number < stop, requirement, number)
@@ -72,14 +73,14 @@ def width(d_model: Any) -> int:
 
 
 def real(name: str, value: Any) -> float:
-    """Return the value as a float. It must be one finite real number."""
+    """Return a value as a float, or raise an error if it is not one finite real number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a real number, got {quote(value)}")
     try:
         number = float(value)
-    except OverflowError:  # An integer with more than 308 digits does not fit into a float.
+    except OverflowError:  # Integers with more than 308 digits are too large for a float.
         number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {quote(value)}")
@@ -95,21 +96,21 @@ def base_of_powers(base: Any) -> float:
 
 
 def nonnegative(name: str, value: Any) -> float:
-    """Return a number that is not negative and is below 1e300, so that products stay finite."""
+    """Return a number that is at least 0 and below 1e300, so that its products stay finite."""
     number = real(name, value)
     require(0 <= number < 1e300, f"{name} must not be negative, and below 1e300", value)
     return number
 
 
 def limit_of_positions(max_position: Any, bits: int = 53) -> int:
-    """Return a valid max_position. Like the end of a range, it is the first excluded position."""
+    """Return a valid max_position, which is an exclusive limit, like the end of a range."""
     number = integer("max_position", max_position, 1)
     require(number <= 2**bits, f"max_position must be at most 2**{bits}", number)
     return number
 
 
 def sine_or_cosine(name: str, value: Any, atol: float) -> float:
-    """Return a number that lies in [-1, 1] or at most `atol` outside that interval."""
+    """Return a number that lies in [-1, 1], or outside this interval by at most `atol`."""
     number = real(name, value)
     require(abs(number) <= 1 + atol, f"{name} must lie in [-1, 1] within atol = {atol:g}", value)
     return number
@@ -119,7 +120,7 @@ def sine_or_cosine(name: str, value: Any, atol: float) -> float:
 
 
 def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
-    """Convert values to a numpy array of finite integers or floats, and keep almost every dtype.
+    """Convert values to a numpy array of finite integers or floats, keeping the dtype if possible.
 
     With `bits`, floats must also be below 2^bits in size. Two types change: long doubles become
     float64, and bfloat16, which numpy does not have, becomes float32.
@@ -142,7 +143,7 @@ def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
 
 
 def positions(name: str, values: ArrayLike) -> NDArray[Any]:
-    """Return an array of positions: finite integers or floats below 2^64 in size."""
+    """Return an array of positions: finite integers or floats with absolute values below 2^64."""
     return reals(name, values, bits=64)
 
 
@@ -153,7 +154,8 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    except (RuntimeError, TypeError) as error:  # such as a tensor with gradients or on a GPU
+    # for example a tensor that has gradients or lies on a GPU
+    except (RuntimeError, TypeError) as error:
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
@@ -164,21 +166,22 @@ def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
     if array.dtype == object:
         if isinstance(values, np.ndarray):
             raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        if {type(value) for value in array.flat} == {int}:  # An integer needs more than 64 bits.
+        # This integer does not fit into 64 bits.
+        if {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
     raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
 
 
 def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | None) -> None:
-    """Raise ValueError unless all floats are finite, and below 2^bits in size if bits is given."""
-    # Checking only the least and the largest number avoids creating a boolean array.
+    """Raise ValueError unless all floats are finite and, if bits is given, below 2^bits in size."""
+    # Checking only the smallest and the largest number avoids creating a boolean array.
     ends = float(array.min()), float(array.max())
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
         raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
     size = max(-ends[0], ends[1])
     if bits is not None and size >= 2.0**bits:
         raise ValueError(f"{name} must be below 2**{bits} in size, got {max(ends, key=abs)}")
-    # If no integer type can hold all integers of a list, numpy has rounded them to floats.
+    # If no integer type holds every integer in a list, numpy rounds the integers to floats.
     if size > MAX_POSITION and _contains_inexact_integer(values):
         raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
 
@@ -191,7 +194,7 @@ def is_bfloat16(values: Any) -> bool:
 
 
 def representable_range(name: str, values: range) -> range:
-    """Return a range unchanged, or raise ValueError if its numbers exceed memory or 64 bits."""
+    """Return a range, or raise ValueError if its numbers exceed 64 bits or the memory."""
     ends = (values[0], values[-1]) if values else (0, 0)
     if abs(ends[1] - ends[0]) // abs(values.step) >= MAX_LENGTH:
         raise ValueError(f"{name} must be fewer than 2**48, got {values}")
@@ -201,12 +204,13 @@ def representable_range(name: str, values: range) -> range:
 
 
 def array_of_range(values: range) -> NDArray[Any]:
-    """Return the numbers of a `representable_range`, as int64 if they fit, else as uint64.
+    """Return the numbers in a `representable_range`, as int64 if they fit and otherwise as uint64.
 
     numpy.arange computes with floats if a step or an end is beyond int64, and its result is wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
-    array *= np.uint64(values.step % 2**64)  # Modulo 2^64, this is right for any step.
+    # The arithmetic wraps around at 2^64, so it is right for any step.
+    array *= np.uint64(values.step % 2**64)
     array += np.uint64(values.start % 2**64)
     is_large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
     return array if is_large else array.view(np.int64)
@@ -228,7 +232,7 @@ def _contains_inexact_integer(values: Any) -> bool:
 
 
 def require_summable(name: str, array: NDArray[Any]) -> None:
-    """Raise ValueError unless sums of products of these numbers stay in the range of float64."""
+    """Raise ValueError unless float64 can hold sums of products of these numbers."""
     least, largest = array.min(initial=0), array.max(initial=0)
     if max(-float(least), float(largest)) > 1e140:
         raise ValueError(f"{name} must lie within ±1e+140, got {array.min()} to {array.max()}")
@@ -238,7 +242,7 @@ def require_summable(name: str, array: NDArray[Any]) -> None:
 
 
 def require_pairs(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
-    """Raise ValueError unless the length of the last axis is a positive multiple of `multiple`."""
+    """Raise ValueError unless the last axis has a positive multiple of `multiple` entries."""
     if not shape or shape[-1] == 0 or shape[-1] % multiple:
         kind = "positive and even" if multiple == 2 else f"a positive multiple of {multiple}"
         raise ValueError(
@@ -248,7 +252,7 @@ def require_pairs(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
 
 
 def broadcast_shape(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that results from broadcasting an array with an input's leading axes.
+    """Return the shape that results if an array is broadcast with the leading axes of an input.
 
     If one more axis would make them broadcast, the error says where to insert that axis.
     """
@@ -267,15 +271,16 @@ def broadcast_shape(name: str, array: NDArray[Any], leading: tuple[int, ...]) ->
 
 
 def _runs_along(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
-    """Return whether an array of this shape broadcasts to the shape of exactly the leading axes."""
+    """Return whether an array of this shape can be broadcast to exactly the leading axes."""
     sizes = zip(shape[::-1], leading[::-1], strict=False)
     return len(shape) <= len(leading) and all(n in (1, size) for n, size in sizes)
 
 
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
-    """Return the dtype, which must be numpy's float64, float32 or float16 in native byte order."""
+    """Return a dtype, which must be numpy's float64, float32 or float16 in native byte order."""
     kind: np.dtype[Any] = np.dtype("V")
-    with suppress(TypeError, ValueError):  # If numpy does not know this dtype, `kind` stays void.
+    # If numpy does not know this dtype, `kind` keeps the value for "void".
+    with suppress(TypeError, ValueError):
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:
         message = f"{name} must be numpy's float64, float32 or float16, got {quote(dtype)}"
@@ -284,14 +289,14 @@ def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any
 
 
 def is_halves(name: str, layout: Any) -> bool:
-    """Return whether a layout is "halves", and raise ValueError unless it is a known layout."""
+    """Return True for the layout "halves", False for "interleaved", and reject other layouts."""
     if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
         raise ValueError(f"{name} must be 'interleaved' or 'halves', got {quote(layout)}")
     return layout == "halves"
 
 
 def output(name: str, out: Any, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
-    """Return the array `out`, or raise an error if a result of this shape does not fit into it."""
+    """Return the array `out`, or raise an error if it cannot hold a result of this shape."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"{name} must be a plain array, got {quote(out)}")
     precision(out.dtype, f"{name}.dtype")

@@ -1,4 +1,4 @@
-"""Print on consoles whose encoding lacks some characters, such as a Windows code page."""
+"""Print on consoles whose encoding lacks some characters, as on older Windows systems."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ NEAREST = {
 
 
 def keep_output_printable() -> None:
-    """Make stdout and stderr replace characters that they cannot encode by similar characters.
+    """Make stdout and stderr replace the characters that they cannot encode by similar ones.
 
     Without this call, `print("−0.5 × 2")` raises UnicodeEncodeError where the code page is cp1251.
     Characters that the encoding has are printed unchanged.
     """
     codecs.register_error(HANDLER, _replace)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # Notebooks and tests may replace the stream.
+        # In notebooks and tests, the stream may have been replaced.
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=HANDLER)
 
 
 def has_unicode_output() -> bool:
-    """Return whether standard output can encode every Unicode character."""
+    """Return whether standard output can encode all Unicode characters."""
     return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Return a substitute for the text that failed, and the index where the codec continues."""
+    """Return a substitute for text that cannot be encoded, and the index at which to continue."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]
@@ -42,7 +43,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 def nearest(sign: str) -> str:
-    r"""Return an ASCII substitute for a character: a similar sign, the bare letter, or an escape.
+    r"""Return an ASCII substitute for a character: a similar sign, its base letter, or an escape.
 
     >>> [nearest(sign) for sign in "−×ë李"]
     ['-', 'x', 'e', '\\u674e']

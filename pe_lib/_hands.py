@@ -1,4 +1,4 @@
-"""Compute sin(w t) + i cos(w t) for many positions, using few sines and many multiplications.
+"""Compute sin(w t) + i cos(w t) for many positions with few sines and many multiplications.
 
 Each number is drawn as the hand of a clock, which starts straight up and moves clockwise. Two
 rotations one after the other are a product:
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 256  # pairs processed at a time, so that 64 rotations of each take 256 kB of cache
-_HANDS = 1 << 15  # hands computed at a time, which take 512 kB of memory
+_PAIRS = 256  # pairs processed at a time, so that a table of 64 rotations takes 256 kB of cache
+_HANDS = 1 << 15  # complex numbers computed at a time, which take 512 kB of memory
 
 Complex = NDArray[np.complex128]
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ def sines_and_cosines(
     `halves`, all sines come first.
     """
     if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
-        t = t.copy()  # Writing the first rows would overwrite positions that are still needed.
+        t = t.copy()  # Writing the first rows would overwrite positions that are still to be read.
     whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
     if out.size:
         flat = t if isinstance(t, range) else t.reshape(-1)
@@ -49,9 +49,9 @@ def sines_and_cosines(
 def _fill_rows(
     t: range | NDArray[Any], w: Floats, halves: bool, rows: NDArray[np.floating[Any]]
 ) -> None:
-    """Fill `rows`, (n, 2 · pairs), by one of three methods whose results agree to the last bit."""
+    """Fill `rows` (n, 2 · pairs) by the fastest of three methods, which agree to the last bit."""
     n, consecutive = w.size, _as_consecutive(t)
-    # Write a sine and its cosine as one complex number. numpy has no complex type of two float16.
+    # A sine and its cosine are written as one complex number, which numpy lacks for float16.
     if consecutive and n > 1 and not halves and rows.dtype != np.float16:
         for pairs, v in _split_pairs(w):
             _fill_consecutive(
@@ -65,7 +65,7 @@ def _fill_rows(
         table = np.empty((largest - least + 1, rows.shape[1]), rows.dtype)
         _fill_rows(range(least, largest + 1), w, halves, table)
         wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # Narrow types overflow.
-        # With mode "clip", numpy writes into the rows directly. All indices are valid anyway.
+        # With mode "clip", numpy writes directly into the rows, and no index needs clipping.
         np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
         return
     for block, pairs, hands in iterate_blocks(t, w):
@@ -77,7 +77,7 @@ def _fill_rows(
 
 
 def _as_consecutive(t: range | NDArray[Any]) -> range | None:
-    """Return the positions as a range if they are consecutive and not negative, or else None."""
+    """Return the positions as a range if they are consecutive and not negative, otherwise None."""
     if isinstance(t, range):
         return t if t.step == 1 and t.start >= 0 else None
     first, last = int(t[0]), int(t[-1])
@@ -87,7 +87,7 @@ def _as_consecutive(t: range | NDArray[Any]) -> range | None:
 
 
 def _is_dense(t: NDArray[Any]) -> bool:
-    """Return whether positions are whole and dense enough for a table of their whole range.
+    """Return whether all positions are whole and close enough together for a table of their range.
 
     The table holds every position from the least to the largest, and its rows are then copied.
     """
@@ -96,7 +96,7 @@ def _is_dense(t: NDArray[Any]) -> bool:
 
 
 def _is_whole(t: NDArray[Any]) -> bool:
-    """Return whether all positions are whole numbers, even if their dtype is a float."""
+    """Return whether all positions are whole numbers. They may be stored as floats."""
     return t.dtype.kind != "f" or not (t % 1).any()
 
 
@@ -109,7 +109,7 @@ def rotations(t: NDArray[Any], w: Floats) -> Complex:
 
 
 def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
-    """Yield the hands of n positions in blocks, each with its slices of positions and pairs."""
+    """Yield sin(w t) + i cos(w t) in blocks, each with its slice of positions and of pairs."""
     if t.size == 0:
         return
     largest = max(abs(int(t.max())), abs(int(t.min())))
@@ -134,7 +134,7 @@ def _split_pairs(w: Floats) -> Iterator[tuple[slice, Floats]]:
 
 
 def _fill_consecutive(out: NDArray[np.complexfloating[Any]], t: range, w: Floats) -> None:
-    """Fill `out`, (n, pairs), with the hands of at least two pairs at consecutive positions."""
+    """Fill `out` (n, pairs) with sin(w t) + i cos(w t) for at least two consecutive positions."""
     first, *others = _tables(w.tobytes(), _count_digits(t[-1]))
     if not others:
         out[...] = first[t.start : t.stop]
@@ -149,7 +149,7 @@ def _fill_consecutive(out: NDArray[np.complexfloating[Any]], t: range, w: Floats
 
 
 def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
-    """Return the hands at any positions, by looking up each digit of a position in a table."""
+    """Return sin(w t) + i cos(w t) for any positions, using a table for each base-64 digit."""
     fraction = np.zeros(0)
     if t.dtype.kind == "f":
         fraction, floor = np.modf(np.abs(t.astype(np.float64)))
@@ -165,12 +165,12 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         hands *= _compute_rotations(fraction, w)
     hands.real[t < 0] *= -1
     if not w.all():
-        hands.real += 0.0  # For a frequency of 0, the sine must be 0 and not -0.
+        hands.real += 0.0  # If the frequency is 0, the sine must be 0 and not -0.
     return hands
 
 
 def _multiply_digits(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
-    """Return the rotation by 64 q positions, using the tables of all digits but the first."""
+    """Return the rotations by 64 q positions, using the tables of all digits except the lowest."""
     product = tables[0].take(q & 63, axis=0)
     for table in tables[1:]:
         q = q >> 6
@@ -179,7 +179,7 @@ def _multiply_digits(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
 
 
 def _compute_rotations(t: Floats, w: Floats) -> Complex:
-    """Return e^(-i w t), computed from its sine and cosine: shape (positions, pairs)."""
+    """Return e^(-i w t), computed from sines and cosines: shape (positions, pairs)."""
     angles = np.multiply.outer(t, -w)
     result = np.empty(angles.shape, complex)
     np.cos(angles, out=result.real)
@@ -192,9 +192,10 @@ def _count_digits(largest: int) -> int:
     return max(1, -(-largest.bit_length() // 6))
 
 
-@lru_cache(maxsize=4)  # The four newest results are kept. Each takes 256 kB per digit.
+# The cache keeps the last four results, each of which takes 256 kB per digit.
+@lru_cache(maxsize=4)
 def _tables(frequencies: bytes, digits: int) -> list[Complex]:
-    """Return a table of 64 rotations, (64, pairs), for each digit of a position in base 64.
+    """For each base-64 digit of a position, return a table of 64 rotations: (64, pairs).
 
     The rotations of the first digit are multiplied by i, so that the hands begin straight up. The
     frequencies come as bytes, because the cache must hash them.
@@ -214,7 +215,7 @@ def _tables(frequencies: bytes, digits: int) -> list[Complex]:
 
 
 def _multiples_to_seven(start: complex, one: Complex, two: Complex, four: Complex) -> Complex:
-    """Return `start` times the rotations by 0 to 7 steps, given those by 1, 2 and 4 steps."""
+    """Return `start` rotated by 0 to 7 steps, given the rotations by 1, 2 and 4 steps."""
     result = np.full((8, one.size), start, complex)
     for size, rotation in ((1, one), (2, two), (4, four)):
         result[size : 2 * size] = result[:size] * rotation

@@ -29,7 +29,7 @@ def __dir__() -> list[str]:
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
-    """Return each head's ALiBi slope, the drop in score per position of distance: shape (heads,).
+    """Return each head's ALiBi slope, by which its scores drop per position: shape (heads,).
 
     If the number of heads is a power of two, slope h = 1 … heads is 2^(-8h/heads). Otherwise, let p
     be the largest power of two below it. The slopes are then those for p heads, followed by every
@@ -42,7 +42,7 @@ def alibi_slopes(heads: int) -> NDArray[np.float64]:
     array([0.0625    , 0.00390625, 0.25      ])
     """
     heads = _size("heads", heads)
-    power = 1 << (heads.bit_length() - 1)  # the largest power of two that is at most `heads`
+    power = 1 << (heads.bit_length() - 1)  # the largest power of two that is not above `heads`
     first = 2.0 ** (-8 * np.arange(1, power + 1) / power)
     between = 2.0 ** (-8 * np.arange(1, 2 * power, 2) / (2 * power))
     return np.concatenate([first, between[: heads - power]])
@@ -56,7 +56,7 @@ def alibi_bias(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """Return the biases that ALiBi adds to scores divided by √d_head: (heads, queries, keys).
+    """Return the biases that ALiBi adds to the scores q · k / √d_head: (heads, queries, keys).
 
     An entry is -slope · |s - t|. With `causal`, as in the paper, it is -inf for keys after the
     query. `heads` is always needed. Give `length` for a text whose queries and keys stand at
@@ -86,7 +86,7 @@ def alibi_bias(
 def t5_buckets(
     offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64] | np.int64:
-    """Return T5's bucket number for each offset (key minus query): shape np.shape(offsets).
+    """Return T5's bucket number for each offset (key minus query), in the shape of the offsets.
 
     Buckets are numbered from 0 to buckets - 1. With `bidirectional`, the first n = buckets // 2
     buckets are for offsets up to 0, and n more buckets are for positive offsets. Otherwise, offsets
@@ -105,7 +105,7 @@ def t5_buckets(
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    # Limit n, because the powers that `_borders` computes grow with n.
+    # Limit n, because the powers in `_borders` grow with n.
     # Published models have up to 320 buckets.
     _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
@@ -115,7 +115,7 @@ def t5_buckets(
         raise TypeError(f"offsets must be integers, got {_checks.quote(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(
         np.int64, copy=False
-    )  # Offsets may have any integer type.
+    )  # Offsets may have any type of integer.
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
     steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
     is_second_side = bool(bidirectional) & (k > 0)
@@ -188,7 +188,7 @@ def clipped_offsets(
 def shaw_scores(
     queries: ArrayLike, keys: ArrayLike, relative_keys: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return Shaw's scores q_t · (k_s + a) / √d_head, where a is the relative key for offset s - t.
+    """Return Shaw's scores q_t · (k_s + a) / √d_head, where a is the vector for offset s - t.
 
     The result is a numpy array of shape (..., length, length). `queries` and `keys` have shape
     (..., length, d_head), and `relative_keys` has shape (2 · limit + 1, d_head), for offsets -limit
@@ -221,7 +221,7 @@ def shaw_scores(
 def _offsets(
     length: int | None, queries: ArrayLike | None = None, keys: ArrayLike | None = None
 ) -> NDArray[np.int64]:
-    """Return the offset, key minus query, for each query and key: queries.shape + keys.shape."""
+    """Return the offset (key minus query) of each query and key: queries.shape + keys.shape."""
     if length is None and keys is None:
         raise TypeError("length must be an integer, got None: give it, or the positions of keys")
     if length is not None and keys is not None:
@@ -232,7 +232,7 @@ def _offsets(
 
 
 def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """Convert positions to int64, and check that their differences cannot overflow."""
+    """Convert positions to int64, or raise ValueError if their differences could overflow."""
     positions = _checks.positions(name, values)
     if positions.dtype.kind == "f" and positions.size:
         raise TypeError(f"{name} must be integers, got {_checks.quote(values)}")
@@ -243,20 +243,21 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
 
 
 def _size(name: str, value: int | None) -> int:
-    """Return a positive integer below 2^31. For some integers above 2^63, numpy.arange is empty."""
+    """Return a positive integer, or raise an error if it is not below 2^31."""
     number = _checks.integer(name, value, 1)
     _checks.require(number < 2**31, f"{name} must be below 2**31", number)
     return number
 
 
 def _borders(e: int, most: int, steps: int) -> list[int]:
-    """Return the smallest distance d in each logarithmic step j after the first step.
+    """Return the smallest distance in each logarithmic bucket after the first such bucket.
 
     This is the least d with (d/e)^steps ≥ (most/e)^j, which integers decide exactly.
     """
     borders = []
     for j in range(1, steps):
-        estimate = round(e * (most / e) ** (j / steps))  # The estimate is right or 1 too small.
+        # The estimate is either right or too small by 1.
+        estimate = round(e * (most / e) ** (j / steps))
         is_too_small = estimate**steps < e ** (steps - j) * most**j
         borders.append(estimate + is_too_small)
     return borders

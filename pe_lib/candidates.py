@@ -1,4 +1,4 @@
-"""Find every position from which one value or one pair of an encoding can come.
+"""Find all positions from which one value, or one pair of values, in an encoding can come.
 
 A pair at position t has the angle w_i t. One value determines the angle up to a reflection and
 whole turns. A pair determines the angle up to whole turns.
@@ -25,10 +25,11 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_SIX_DECIMALS = 5e-7  # half a unit of the sixth decimal
+_SIX_DECIMALS = 5e-7  # half a unit in the sixth decimal place
 _EPS = float(np.finfo(np.float64).eps)
-_BLOCK = 1 << 16  # positions tried at a time, so that their entries (1 MB) fit the caches
-_BITS = 24  # The search through 2^24 positions takes about two seconds.
+# how many positions are tried at a time, so that their entries (1 MB) fit into the caches
+_BLOCK = 1 << 16
+_BITS = 24  # A search through 2^24 positions takes about two seconds.
 
 
 def positions_from_value(
@@ -104,7 +105,7 @@ def positions_from_pair(
     pair = _checks.index("pair", pair, d_model // 2, d_model)
     stop, atol = _checks.limit_of_positions(max_position, _BITS), _tolerance(atol, sin=sin, cos=cos)
     sin, cos = _checks.sine_or_cosine("sin", sin, atol), _checks.sine_or_cosine("cos", cos, atol)
-    # A corner of a square with sides 2 · atol is √2 · atol away from the centre of the square.
+    # In a square with sides 2 · atol, a corner is √2 · atol away from the centre.
     if abs(np.hypot(sin, cos) - 1) > sqrt(2) * atol + 16 * _EPS:
         raise ValueError(
             f"sin and cos must lie on the unit circle within atol = {atol:g}, "
@@ -115,7 +116,7 @@ def positions_from_pair(
 
 
 def _tolerance(atol: float | None, **values: Any) -> float:
-    """Return atol, or half a unit of the last decimal of the values if atol is None.
+    """Return `atol` or, if it is None, half a unit of the last decimal place of the values.
 
     Values that are printed together have the same number of decimals. A float loses its trailing
     zeros, so the value with the most decimals decides.
@@ -127,7 +128,7 @@ def _tolerance(atol: float | None, **values: Any) -> float:
 
 
 def _half_unit(name: str, value: Any) -> float | None:
-    """Return half a unit of the last decimal of a number, or None unless 0 < |number| < 1."""
+    """Return half a unit of a number's last decimal place, or None unless 0 < |number| < 1."""
     number = _checks.real(name, value)
     if not 0 < abs(number) < 1:
         return None
@@ -135,12 +136,12 @@ def _half_unit(name: str, value: Any) -> float | None:
         value = value[()]
     if not isinstance(value, np.floating):
         return _last_decimal(str(number)) / 2
-    # numpy prints only the digits that distinguish a float32 or float16 from its neighbours.
+    # For float32 and float16, numpy prints only the digits that distinguish neighbouring numbers.
     return max(_last_decimal(str(value)) / 2, float(np.finfo(value.dtype).eps) / 4)
 
 
 def _last_decimal(number: str) -> float:
-    """Return the unit of the last decimal in the written form of a number.
+    """Return the unit of a number's last decimal place, as the number is written.
 
     >>> _last_decimal("0.489"), _last_decimal("5e-06")
     (0.001, 1e-06)
@@ -151,7 +152,7 @@ def _last_decimal(number: str) -> float:
 def positive_frequencies(
     d_model: int, base: float, custom: ArrayLike | None
 ) -> NDArray[np.float64]:
-    """Return the frequencies of the pairs, (d_model/2,), which must all be at least 1e-300."""
+    """Return the pairs' frequencies (d_model/2,), each of which must be at least 1e-300."""
     w = choose_frequencies(_checks.width(d_model), base, custom)
     least = float(w.min())
     _checks.require(least >= 1e-300, "frequencies must be positive, at least 1e-300", least)
@@ -161,7 +162,7 @@ def positive_frequencies(
 def _search(
     w_i: float, stop: int, atol: float, columns: slice, values: Sequence[float]
 ) -> NDArray[np.int64]:
-    """Return the positions below `stop` whose (sin, cos)[columns] match the values within atol."""
+    """Return the positions below `stop` where (sin, cos)[columns] match the values within atol."""
     matches = []
     for start in range(0, stop, _BLOCK):
         k = range(start, min(start + _BLOCK, stop))

@@ -1,4 +1,4 @@
-"""Scale the frequencies of rotary embeddings for texts longer than the texts in training.
+"""Change the frequencies of rotary embeddings for texts longer than the texts in training.
 
 A model was trained on L positions and should read s = L'/L times as many, where s is the `factor`.
 There are n = d_head/2 pairs, and w_i = base^(-2i/d_head) is the frequency of pair i in training.
@@ -37,7 +37,7 @@ def __dir__() -> list[str]:
 
 
 def turns(d_head: int, length: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return how many turns each pair makes in `length` positions: floats of shape (d_head/2,).
+    """Return how many turns each pair makes over `length` positions: floats of shape (d_head/2,).
 
     The number is length · w_i / 2π, called r in Peng et al. (2023), section 3.2. A pair that makes
     less than one turn in the training length has shown the model only a part of the circle, and a
@@ -172,7 +172,7 @@ def yarn(
     beta_slow: float = 1.0,
     truncate: bool = True,
 ) -> NDArray[np.float64]:
-    """Return the frequencies of YaRN as published models compute them: shape (d_head/2,).
+    """Return YaRN's frequencies, computed as published models do: shape (d_head/2,).
 
     The ramp falls evenly with the number of the pair. Let i_r be the pair number, with a fraction,
     that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast} are kept, pairs
@@ -194,11 +194,12 @@ def yarn(
     requirement = "beta_slow and beta_fast must satisfy 0 < slow <= fast"
     _checks.require(0 < slow <= fast, requirement, (beta_slow, beta_fast))
     w, s = _unscaled(d_head, base), _factor(factor)
-    log_turns = log(_length("trained_length", trained_length) / tau)  # ln r of pair 0
+    # the logarithm of r for pair 0
+    log_turns = log(_length("trained_length", trained_length) / tau)
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
         first, last = floor(first), ceil(last)
-    # As in the authors' program, the ramp ends at d_head - 1 at most, which is beyond every pair.
+    # In the authors' program, the ramp ends at d_head - 1 or earlier, and no pair comes that late.
     first, last = max(first, 0), min(last, d_head - 1)
     if first > last:
         raise ValueError(
@@ -244,7 +245,7 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
-    """Return YaRN's factor for cos and sin. Pass it to `rotate` or `cos_sin` as `amplitude`.
+    """Return YaRN's factor for cos and sin, which `rotate` and `cos_sin` take as `amplitude`.
 
     YaRN needs this factor in addition to its frequencies, for queries and for keys. The shortest
     way is rotate(x, positions, frequencies=yarn(d_head, factor, trained_length, base),
@@ -283,7 +284,7 @@ def longrope_amplitude(factor: float, trained_length: int) -> float:
 def growing(
     positions: ArrayLike, strength: float, every: int, ahead: int = 0
 ) -> NDArray[np.float64]:
-    """Return a scale for queries that grows with their position t: shape np.shape(positions).
+    """Return a factor, for queries at each position, that grows: shape np.shape(positions).
 
     The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)). Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and Ministral 3
@@ -302,14 +303,14 @@ def growing(
 
 
 def _unscaled(d_head: int, base: float) -> NDArray[np.float64]:
-    """Return the frequency of each pair in training, before any scaling."""
+    """Return each pair's frequency in training, before any scaling: shape (d_head/2,)."""
     is_even = _checks.integer("d_head", d_head, 1) % 2 == 0
     _checks.require(is_even, "d_head must be even (a pair takes two dimensions)", d_head)
     return frequencies(d_head, base)
 
 
 def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
-    """Return `ntk_base` for the factor s, which is called `name` in error messages."""
+    """Return `ntk_base` for a factor s. Error messages refer to this argument by `name`."""
     n, b = _unscaled(d_head, base).size, _checks.base_of_powers(base)
     _checks.integer("d_head", d_head, 4)
     with np.errstate(over="ignore"):
@@ -317,14 +318,14 @@ def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
 
 
 def _factor(factor: float) -> float:
-    """Return the factor as a float, after checking that it is at least 1."""
+    """Return the factor as a float, or raise ValueError if it is below 1."""
     number = _checks.real("factor", factor)
     _checks.require(number >= 1, "factor must be at least 1 (new length over trained)", factor)
     return number
 
 
 def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
-    """Return both ends of a ramp, after checking that the low end is not above the high end."""
+    """Return both ends of a ramp, or raise ValueError if the low end is above the high end."""
     first, last = _checks.real(low_name, low), _checks.real(high_name, high)
     requirement = f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}"
     _checks.require(0 <= first <= last, requirement, (low, high))
@@ -332,5 +333,5 @@ def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[flo
 
 
 def _length(name: str, length: int, least: int = 1) -> float:
-    """Return a length as a float, after checking that it is an integer of at least `least`."""
+    """Return a length as a float, or raise an error if it is not an integer of at least `least`."""
     return _checks.real(name, _checks.integer(name, length, least))

@@ -1,4 +1,4 @@
-"""Decode whole encodings, whose slower pairs show how many turns the faster pairs have made.
+"""Decode positions from whole encodings. Slower pairs show how many turns faster pairs have made.
 
 A pair at position t has the angle w_i t, so it determines the position up to whole turns.
 """
@@ -26,9 +26,11 @@ Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-_BLOCK = 1 << 17  # angles held at a time, so that their 1 MB fits the caches
-_MAX_TURNS = 1 << 16  # how many candidates may be tried for a row, each in one pass over the pairs
-_CHANCE = 1e-6  # the fraction of rows with random angles that are accepted by mistake
+# angles computed at a time, chosen so that their 1 MB fits into the processor's caches
+_BLOCK = 1 << 17
+# the largest number of candidate positions per row, each of which takes a pass over the pairs
+_MAX_TURNS = 1 << 16
+_CHANCE = 1e-6  # the fraction of rows with random angles that may be accepted by mistake
 
 
 def position_from_encoding(
@@ -100,18 +102,19 @@ def position_from_encoding(
 
 
 class _Plan(NamedTuple):
-    """The settings of a search for positions, including the largest errors that a row may have."""
+    """The settings of a search for positions, including the largest errors that are tolerated."""
 
-    frequencies: Floats  # (pairs,): frequencies in the order of the pairs in a row
+    frequencies: Floats  # (pairs,): frequencies, in the order in which the pairs appear in a row
     order: NDArray[np.intp]  # (pairs,): indices of the pairs, fastest pair first
     w: Floats  # (pairs,): frequencies, fastest pair first
     eps: float  # the machine epsilon of the rows' precision
-    stop: int  # the first position that is not searched
+    stop: int  # the end of the search, which is the first position not searched
     level: int  # the number of levels of beats searched before the slowest pair
     turns: int  # how many turns of the slowest pair or beat are tried
     off_circle: float  # the largest root mean square of (radius - 1) that is tolerated
-    is_limited_by_chance: bool  # whether `off_circle` is limited only to exclude chance matches
-    rounding: Floats | None  # (pairs, 1): the error allowed per angle; None allows noise
+    is_limited_by_chance: bool  # whether `off_circle` is limited only to prevent matches by chance
+    # (pairs, 1): the error allowed in each angle, or None if the rows may be noisy
+    rounding: Floats | None
 
     @property
     def block_size(self) -> int:
@@ -126,7 +129,7 @@ class _Plan(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """The range of positions that agree with each row of a block."""
+    """For each row in a block, the range of positions that agree with the row."""
 
     first: Floats  # the first position that agrees, or the plan's `stop` if no position does
     last: Floats  # the last position that agrees, or -1 if no position does
@@ -135,7 +138,7 @@ class _Match(NamedTuple):
 
 
 def _precision(encoding: ArrayLike, pe: NDArray[Any]) -> tuple[str, float]:
-    """Return the name of the precision in which encodings were given, and its machine epsilon."""
+    """Return the name of the encodings' number format, and its machine epsilon."""
     if _checks.is_bfloat16(encoding):
         return "bfloat16", 2.0**-7
     if pe.dtype.kind == "f":
@@ -149,11 +152,11 @@ def _precision(encoding: ArrayLike, pe: NDArray[Any]) -> tuple[str, float]:
 def _make_plan(
     frequencies: Floats, max_position: int | None, precision: str, eps: float, has_base: bool
 ) -> _Plan:
-    """Decide how to search, or raise ValueError where no search can succeed."""
+    """Choose a search method, or raise ValueError if no method can find all positions."""
     order = np.argsort(-frequencies, kind="stable")
     w = frequencies[order]
     smallest_ratio = float((w[1:] / w[:-1]).min(initial=1.0))
-    if 8 * smallest_ratio < eps:  # Rounding hides half a turn of the next faster pair.
+    if 8 * smallest_ratio < eps:  # Rounding can hide a half turn of the next faster pair.
         subject = "base must not put frequencies" if has_base else "frequencies must not be"
         raise ValueError(
             f"{subject} further apart than {precision} can bridge, "
@@ -162,8 +165,8 @@ def _make_plan(
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit_of_positions(max_position)
     if stop <= near:
-        # Frequencies that lie further apart tolerate less noise.
-        # Errors from rounding the entries are always tolerated.
+        # The further apart neighbouring frequencies are, the less noise can be tolerated.
+        # Errors that come from rounding the entries are always tolerated.
         by_chance = _chance_limit(w.size, stop)
         off_circle = max(min(0.5, 2 * smallest_ratio, by_chance), eps / 2 + 64 * _EPS)
         turns, is_limited = _count_turns(w[-1], stop), off_circle == by_chance
@@ -176,7 +179,7 @@ def _make_plan(
 
 
 def _chance_limit(n: int, stop: int) -> float:
-    """Return the largest root mean square error of n angles with which a match is not mere chance.
+    """Return the largest error of n angles at which random rows are almost never accepted.
 
     This is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the unit ball
     in n dimensions. The left side is the fraction of all rows of n angles that lie within f of one
@@ -187,13 +190,14 @@ def _chance_limit(n: int, stop: int) -> float:
 
 
 def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple[int, int]:
-    """Return how many levels of beats, and how many turns, a proven search of range(stop) needs.
+    """Return the levels of beats and the turns with which a search provably covers range(stop).
 
     If no such numbers exist, raise ValueError with the largest `max_position` that can be covered.
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
-        reach, beyond = 0, stop  # Bisect: a proof for one limit also holds for smaller limits.
+        # Bisection is possible, because a proof for one limit also holds for all smaller limits.
+        reach, beyond = 0, stop
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
             if _find_proven_search(w, middle, eps):
@@ -222,12 +226,12 @@ def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | N
 
 
 def _count_turns(v: float, stop: int) -> int:
-    """Return how many turns at frequency v cover range(stop) and a quarter turn at each end."""
+    """Return how many turns a pair of frequency v makes in range(stop), plus some margin."""
     return ceil(stop * v / _TAU + 1 / 2)
 
 
 def _is_proven(speeds: Floats, errors: Floats) -> bool:
-    """Return whether `_refine` always finds the position if no angle is off by more than its error.
+    """Return whether `_refine` finds the right position whenever angle errors stay within bounds.
 
     `speeds` are the frequencies of beats and pairs, slowest first.
     """
@@ -235,8 +239,8 @@ def _is_proven(speeds: Floats, errors: Floats) -> bool:
     weight = 0.0  # as in `_refine`
     previous = speeds[0]
     for v, error in zip(speeds, errors, strict=True):
-        # An error of half a turn, or a quarter turn for the first angle, leads to the next turn.
-        # With custom frequencies, a beat can also stand still, or be faster than the next pair.
+        # An error of half a turn (a quarter turn for the first angle) selects the wrong turn.
+        # With custom frequencies, a beat may have frequency 0, or be faster than the next pair.
         if not 0 < previous <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
         weight = weight * (previous / v) ** 2 + 1
@@ -261,7 +265,7 @@ def _angle_errors(w: Floats, stop: int | Floats, eps: float) -> Floats:
 def _decode(
     rows: NDArray[Any], layout: Layout, plan: _Plan, shape: tuple[int, ...] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the position of each row, and a boolean array that marks the refused rows.
+    """Return each row's position, and a boolean array that is true for the rejected rows.
 
     If `shape`, the shape of the positions, is given, a refused row raises ValueError instead.
     """
@@ -288,7 +292,7 @@ def _decode(
 def _decode_by_slowest_pair(
     rows: NDArray[Any], layout: Layout, slowest: NDArray[np.intp], plan: _Plan
 ) -> NDArray[np.int64]:
-    """Return the position shown by each row's slowest pair, or -1 if another pair disagrees.
+    """Return each row's position according to its slowest pair, or -1 if another pair disagrees.
 
     A row agrees if all of it is the encoding of that position. `slowest` holds the columns of the
     slowest pair's sine and cosine. Without noise this decides almost every row, and it is much
@@ -303,21 +307,23 @@ def _decode_by_slowest_pair(
         sin_and_cos = rows[block].T[slowest].astype(np.float64)
         estimate = np.rint(np.arctan2(*sin_and_cos) % _TAU / plan.w[-1])
         expected = np.empty((len(estimate), rows.shape[1]))
-        # `encode` would compute the same rows, but it would check the arguments again.
+        # `encode` would give the same rows, but it would check all arguments a second time.
         _hands.sines_and_cosines(estimate, plan.frequencies, layout == "halves", expected)
         is_equal = np.abs(expected - rows[block]).max(axis=1) <= plan.eps / 2
         agrees = is_equal & (estimate < plan.stop)
         positions[block][agrees] = estimate[agrees]
-        if not agrees.any():  # Every row is noisy, so later blocks probably are, too.
+        # Every row in this block is noisy, so the rows in later blocks probably are, too.
+        if not agrees.any():
             break
     return positions
 
 
 def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _Match:
-    """Find the positions that agree with each row."""
+    """For each row, find the positions whose encodings agree with the row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
-    with np.errstate(over="ignore"):  # A radius that overflows is off the circle.
+    # If a radius overflows, the row is certainly not on the unit circle.
+    with np.errstate(over="ignore"):
         off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
     candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
     tolerance = plan.rounding
@@ -328,7 +334,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
 
 
 def _refine(angles: Floats, plan: _Plan) -> Floats:
-    """Return the position that each possible turn of the slowest pair leads to: shape (turns, n).
+    """Return the position that follows from each possible turn of the slowest pair: (turns, n).
 
     Each faster pair corrects the estimate by its own angle, weighted by its frequency squared.
     """
@@ -357,7 +363,7 @@ def _tolerated_noise(off_circle: Floats, plan: _Plan, candidates: Floats) -> Flo
 def _find_agreeing(
     candidates: Floats, angles: Floats, tolerance: Floats, plan: _Plan
 ) -> tuple[Floats, Floats]:
-    """Return the first and the last candidate that agrees with all angles of its row.
+    """Return the first and the last candidate position whose angles all agree with the row.
 
     The root mean square of the errors, in units of the tolerance, is 1 at most. If no candidate
     agrees, the first is the plan's `stop` and the last -1.
@@ -372,7 +378,7 @@ def _find_agreeing(
 
 
 def _describe_problem(match: _Match, k: int, plan: _Plan) -> str:
-    """Return the part of an error message that says why row k of a match is refused."""
+    """Return the part of an error message that says why row k was rejected."""
     if match.off_circle[k] <= plan.off_circle:
         count = "no" if match.first[k] > match.last[k] else "more than one"
         return f"agrees with {count} position 0 <= k < {plan.stop}"
@@ -383,7 +389,7 @@ def _describe_problem(match: _Match, k: int, plan: _Plan) -> str:
 
 
 def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
-    """Return a hint for the error message if a row, (1, d_model), is valid in the other layout."""
+    """Return a hint for the error message if the row (1, d_model) is valid in the other layout."""
     other: Layout = "interleaved" if layout == "halves" else "halves"
     positions, is_refused = _decode(row, other, plan, None)
     if is_refused[0]:

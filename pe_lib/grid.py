@@ -33,7 +33,7 @@ def __dir__() -> list[str]:
 def grid_frequencies(
     d_model: int, base: float = 10_000.0, angle: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return the frequency vector of each pair, in radians per row and per column: (d_model/2, 2).
+    """Return each pair's frequencies, in radians per row and per column: shape (d_model/2, 2).
 
     Pair i of the first half has length base^(-2i/(d_model/2)) and points along the rows. Pair i of
     the other half has the same length and points along the columns. `angle`, in radians, rotates
@@ -71,7 +71,7 @@ def encode_grid(
     *,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[np.floating[Any]]:
-    """Return the encoding of each patch: sin, cos, sin, cos … of the angles of that patch.
+    """Return the encoding of each patch, as sin, cos, sin, cos … of the patch's angles.
 
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
     result has their shape + (d_model,). For a whole grid, give the rows one more axis, as below.
@@ -91,7 +91,7 @@ def encode_grid(
     if np.any(angle):
         rotations = _rotations(r, c, per_row, per_column)
         result[..., 0::2], result[..., 1::2] = rotations.imag, rotations.real
-    else:  # Each half depends on one axis.
+    else:  # Each half of the entries depends on a single axis.
         w = per_row[: n // 2]
         result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
         result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
@@ -105,7 +105,7 @@ def rotate_grid(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate queries or keys (..., patches, d_head) by row and column. Tensors stay tensors.
+    """Rotate queries or keys (..., patches, d_head) by their row and column. Tensors stay tensors.
 
     `rows` and `columns` broadcast with the leading axes. Pairs are interleaved and rotated as in
     `rotate`. The angles of a row and a column add up, so rotating by one and then by the other is
@@ -128,7 +128,7 @@ def rotate_grid(
 
 
 def sections(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return the axis of each pair if each axis gets consecutive pairs: shape (sum of shares,).
+    """Return each pair's axis if the axes get consecutive pairs: shape (sum of shares,).
 
     `shares` is a list with the number of pairs of each axis, in the order of the axes. The first
     axis gets the fastest pairs and the last the slowest. With [16, 24, 24], for frame, row and
@@ -143,7 +143,7 @@ def sections(shares: Sequence[int]) -> NDArray[np.intp]:
 
 
 def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return the axis of each pair if pairs are dealt to the axes in turn: shape (sum of shares,).
+    """Return each pair's axis if the pairs are dealt to the axes in turn: shape (sum of shares,).
 
     With n axes, axis a > 0 gets the first `shares[a]` of the pairs a, a + n, a + 2n and so on.
     Axis 0 gets all other pairs, and their number is `shares[0]`. With [24, 20, 20], the result is
@@ -171,7 +171,7 @@ def rotate_axes(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate each pair of queries or keys (..., length, d_head) by the position on its axis.
+    """Rotate each pair of queries or keys (..., length, d_head) by the position on the pair's axis.
 
     Tensors stay tensors. `places`, (..., length, number of axes), holds the positions of a token,
     one on each axis. `axes` holds an integer for each of the d_head/2 pairs, as `sections` and
@@ -202,7 +202,7 @@ def rotate_axes(
     _checks.require(bool(exist), requirement, t.shape)
     _checks.broadcast_shape("places[..., 0]", t[..., 0], tuple(x.shape[:-1]))
     rotations = np.empty((*t.shape[:-1], w.size), complex)
-    # Rotate by one axis at a time, because each axis has its own positions and its own pairs.
+    # Rotate by the axes one after the other, because each has its own positions and pairs.
     for k in {*axis.tolist()}:
         rotations[..., axis == k] = _hands.rotations(t[..., k], w[axis == k])
     result: NDArray[np.floating[Any]] = _arrays.rotate_pairs(xp, x, rotations, halves)
@@ -239,7 +239,7 @@ def resized(
     *,
     extra: int = 0,
 ) -> NDArray[np.floating[Any]]:
-    """Interpolate a learned table of patch positions for another grid. Tensors stay tensors.
+    """Interpolate a learned table of patch positions to fit another grid. Tensors stay tensors.
 
     `table` has shape (extra + rows · columns, d_model). Its first `extra` rows (of a class token,
     for example) are kept. The other rows belong to the patches of `old_grid`, (rows, columns), row
@@ -280,7 +280,7 @@ def resized(
 
 
 def _shares(shares: Sequence[int]) -> list[int]:
-    """Return how many pairs each axis gets, as a list of integers of at least 0."""
+    """Return how many pairs each axis gets, as a list of integers that are not negative."""
     try:
         numbers = list(shares)
     except TypeError:
@@ -302,7 +302,7 @@ def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
 
 
 def _interpolation_matrix(old: int, new: int, method: str) -> NDArray[np.float64]:
-    """Return the weights that interpolate `old` points of a line at `new` points, as (new, old)."""
+    """Return the weights that interpolate `old` points on a line at `new` points: (new, old)."""
     is_method = isinstance(method, str) and method in _WEIGHTS
     _checks.require(is_method, "method must be 'bicubic' or 'bilinear'", method)
     centres = (np.arange(new)[:, None] + 0.5) * old / new - 0.5
@@ -331,7 +331,7 @@ _WEIGHTS = {"bicubic": _cubic_weights, "bilinear": _linear_weights}
 def _rows_and_columns(
     rows: ArrayLike, columns: ArrayLike
 ) -> tuple[NDArray[Any], NDArray[Any], tuple[int, ...]]:
-    """Return rows and columns as arrays, and the shape to which they broadcast."""
+    """Return row and column indices as arrays, and the shape to which they broadcast."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
     try:
         return r, c, np.broadcast_shapes(r.shape, c.shape)

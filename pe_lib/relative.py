@@ -1,4 +1,4 @@
-"""Compute how an offset between positions rotates encodings and determines their dot product.
+"""Compute how an offset between positions rotates encodings and sets their dot product.
 
 With s = sin(w_i k) and c = cos(w_i k), moving every position by the offset k rotates each pair:
 
@@ -36,7 +36,7 @@ def rotation(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """Return the matrix that moves every encoding by `offset` positions: shape (d_model, d_model).
+    """Return the matrix that moves each encoding by `offset` positions: shape (d_model, d_model).
 
     encode(t + offset) == rotation(offset) @ encode(t) holds for every t, because the matrix does
     not depend on t. `offset` is one real number of positions, of either sign; `layout` and
@@ -52,9 +52,11 @@ def rotation(
     True
     """
     d_model = _checks.width(d_model)
-    _checks.real("offset", offset)  # Discard the returned float, which rounds large integers.
+    # The float that this call returns is ignored, because it rounds large integers.
+    _checks.real("offset", offset)
     columns = shift(np.eye(d_model), offset, base, layout=layout, frequencies=frequencies)
-    return np.asarray(columns.T + 0.0, np.float64)  # Adding 0.0 turns -0 into 0.
+    # Adding 0.0 turns -0 into 0, which is printed without a sign.
+    return np.asarray(columns.T + 0.0, np.float64)
 
 
 def shift(
@@ -94,7 +96,7 @@ def kernel(
     *,
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """Return the dot product encode(t) · encode(t + offset), which is the same for every t.
+    """Return the dot product encode(t) · encode(t + offset), which is equal for all t.
 
     It is the sum of cos(w_i offset) over the pairs. At offset 0 that is d_model/2. It is the same
     for offset and -offset, so it tells how far apart two positions are, but not which comes first.

@@ -80,7 +80,7 @@ def rotate(
     result: NDArray[np.floating[Any]]
     torch: Any = sys.modules.get("torch")
     if xp and xp is torch and torch.compiler.is_compiling():
-        # A computation with numpy would break the graph of torch.compile.
+        # Computing with numpy would interrupt the graph of torch.compile.
         cos, sin = _cos_sin_by_torch(xp, positions, width, base, frequencies)
         if amplitude != 1:
             cos, sin = amplitude * cos, amplitude * sin
@@ -102,7 +102,7 @@ def cos_sin(
     frequencies: ArrayLike | None = None,
     amplitude: float = 1.0,
 ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-    """Return the cosines and sines by which `rotate` multiplies, as two numpy arrays.
+    """Return the cosines and the sines with which `rotate` multiplies, as two numpy arrays.
 
     Both arrays have shape np.shape(positions) + (d_head/2,). They have one entry for each
     pair, cos(w_i t) and sin(w_i t), times `amplitude`. They are computed in float64 and rounded
@@ -139,7 +139,7 @@ def score(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """Return the score rotate(query, t) · rotate(key, t - offset), which is the same for every t.
+    """Return the score rotate(query, t) · rotate(key, t - offset), which is equal for all t.
 
     `query` and `key`, (d_head,), are given before they are rotated. `offset` is the query's
     position minus the key's: a number, an array or a `range`, and the result has its shape. The
@@ -194,7 +194,7 @@ def convert_weights(
     axis: int,
     turned: int | None = None,
 ) -> NDArray[Any]:
-    """Reorder the weights of queries or keys for the layout `to`. Tensors stay tensors.
+    """Reorder the weights of queries or keys to fit the layout `to`. Tensors stay tensors.
 
     The weights were trained with the other layout. `axis` is the axis that holds `heads` · `d_head`
     entries, head after head. It is -1 in x @ weights, and 0 in a bias and in a weight (out, in) of
@@ -234,7 +234,7 @@ def _rotations(
 
 
 def _width(turned: int | None, d_head: int) -> int:
-    """Return how many entries of a head are rotated: `turned`, or all entries if it is None."""
+    """Return how many entries of a head are rotated: `turned` or, if that is None, all entries."""
     is_even = _checks.integer("d_head", d_head, 2) % 2 == 0
     _checks.require(is_even, "d_head must be even (a rotation takes pairs)", d_head)
     if turned is None:
@@ -249,7 +249,7 @@ def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
     """Compute cosines and sines with PyTorch, each of shape positions.shape + (pairs,)."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # Some GPUs have no float64.
+    exact = {"dtype": torch.float64, "device": "cpu"}  # Some GPUs do not support float64.
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:

@@ -102,12 +102,12 @@ def encode(
         shape = (*t.shape, d_model)
     result = np.empty(shape, kind) if out is None else _checks.output("out", out, shape)
     w = choose_frequencies(d_model, base, frequencies)
-    _hands.sines_and_cosines(t, w, halves, result)  # sin(w_i t), cos(w_i t), for each t and i
+    _hands.sines_and_cosines(t, w, halves, result)  # sin(w_i t) and cos(w_i t) for each t and i
     return result
 
 
 def choose_frequencies(d_model: int, base: float, custom: ArrayLike | None) -> NDArray[np.float64]:
-    """Return valid custom frequencies, or base^(-2i/d_model) if no custom frequencies are given."""
+    """Return the custom frequencies if there are any (checked), and else base^(-2i/d_model)."""
     if custom is None:
         return frequencies(d_model, base)
     w = _checks.positions("frequencies", custom).astype(np.float64)

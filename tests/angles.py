@@ -1,4 +1,4 @@
-"""Compute the expected values of explorers with clock hands, using pe_lib or brute force."""
+"""Compute expected values of explorers with clock hands, by pe_lib or by trying all positions."""
 
 import math
 from functools import cache
@@ -14,7 +14,7 @@ Numbers = NDArray[np.float64]
 
 
 def between(name: str, d: int) -> Numbers:
-    """Return the matrix that an offset explorer puts between its two vectors."""
+    """Return the matrix that the explorer `offset` puts between its two vectors."""
     match name:
         case "rotation":
             return rotation(20, d)
@@ -24,7 +24,7 @@ def between(name: str, d: int) -> Numbers:
 
 
 def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
-    """Return the scores of an offset explorer at these offsets from a position."""
+    """Return the scores that the explorer `offset` shows at these offsets from a position."""
     query = encode(position, e.d_model) @ between(e.between, e.d_model)
     found: Numbers = encode(position + np.asarray(offsets), e.d_model) @ query
     return found / (e.d_model / 2)
@@ -32,7 +32,7 @@ def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
 
 @cache
 def unturned(vectors: str) -> tuple[Numbers, Numbers]:
-    """Return the query and key of a rotary explorer before their rotation, as complex pairs.
+    """Return the query and the key of the explorer `rotary` before rotation, as complex pairs.
 
     Angles are measured from the first entry of a pair towards the second.
     """
@@ -44,12 +44,12 @@ def unturned(vectors: str) -> tuple[Numbers, Numbers]:
 
 
 def turns(positions: ArrayLike) -> Any:
-    """Return the complex numbers that rotate the pairs of a rotary explorer at these positions."""
+    """Return the complex numbers by which `rotary` multiplies the pairs at these positions."""
     return np.exp(1j * np.multiply.outer(positions, 10_000.0 ** (-np.arange(32) / 32)))
 
 
 def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
-    """Return a rotary explorer's scores at these offsets (query minus key) or at its own offset."""
+    """Return the scores of the explorer `rotary` at these offsets, by default at its own offset."""
     query, key = unturned(e.vectors)
     return (query * key.conj() * turns(e.query - e.key if offsets is None else offsets)).real.sum(
         -1
@@ -57,7 +57,7 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
 
 
 def alike(e: Any, pair: int, cosine: bool) -> list[int]:
-    """Return the positions at which this pair has the digits of the explorer's position."""
+    """Return the positions at which this pair prints the same digits as at the given position."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
     table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
@@ -65,7 +65,7 @@ def alike(e: Any, pair: int, cosine: bool) -> list[int]:
 
 
 def candidates(e: Any) -> list[int]:
-    """Return the positions that agree with the explorer's position in every pair it reads.
+    """Return the positions that look like the explorer's position in each pair that it reads.
 
     The story `nearest` reads all pairs, with both of their numbers.
     """
@@ -76,28 +76,29 @@ def candidates(e: Any) -> list[int]:
 
 
 def same_hours(e: Any) -> list[int]:
-    """Return the positions that put each hand in `read` on the same hour as the position does."""
+    """Return the positions at which each hand in `read` shows the same hour as at `position`."""
     pairs = encode(range(e.positions), 8).reshape(e.positions, 4, 2)[:, e.read]
     marks = np.arange(12) * math.tau / 12
-    towards = pairs @ np.array([np.sin(marks), np.cos(marks)])  # largest for the nearest mark
+    # the score is largest at the nearest mark
+    towards = pairs @ np.array([np.sin(marks), np.cos(marks)])
     hours = towards.argmax(axis=-1)
     return np.flatnonzero((hours == hours[whole(e.position)]).all(axis=1)).tolist()
 
 
 def guesses(e: Any) -> list[tuple[int, float]]:
-    """For each pair, slowest first, return its possible position nearest to the last guess."""
+    """For each pair, slowest first, return the possible position nearest to the last guess."""
     row, found = encode(whole(e.position), 8).round(e.digits), []
     for i in reversed(e.read):
         w = 10_000 ** (-i / 4)
         off = e.off if i % 2 else -e.off
         angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
         turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
-        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # noise can turn a hand back past 0
+        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # noise can turn a hand to before 0
         nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
         found.append((i, float(nearest)))
     return found
 
 
 def whole(x: float) -> int:
-    """Return the nearest whole number, rounding halves up."""
+    """Return the nearest whole number. Halves are rounded up."""
     return math.floor(x + 0.5)

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = False) -> Any:
-    """Return the rows with positions added, the scores (-inf where masked), weights and outputs."""
+    """Return words plus positions, the scores (-inf where masked), weights and outputs."""
     rows = np.array(vectors, float)
     rows += positions * encode(at, rows.shape[1])
     scores = rows @ rows.T / np.sqrt(rows.shape[1])
@@ -26,14 +26,14 @@ def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = Fal
 
 
 def standing(e: Any) -> list[int]:
-    """Return the order of the words with the chosen word moved to the position nearest `place`."""
+    """Return the order of the words after the chosen word moves to the position nearest `place`."""
     others = [k for k in e.order if k != e.word]
     at = int(np.floor(e.place + 0.5))
     return [*others[:at], e.word, *others[at:]]
 
 
 def of(e: Any) -> Any:
-    """Return the results of attention by word, or by position for the explorer `order`."""
+    """Return the results of attention for each word, or by position in the explorer `order`."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
         return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)
@@ -41,17 +41,17 @@ def of(e: Any) -> Any:
 
 
 def changes(e: Any) -> Array:
-    """Return the largest change of each word's output, in the order shown by `order`."""
+    """Return the largest change in each word's output, in the order that `order` shows."""
     before = mixed(e.vectors, range(len(e.words)), e.positions, e.causal)["outputs"][standing(e)]
     return np.asarray(np.abs(of(e)["outputs"] - before).max(axis=1))
 
 
 def network(e: Any) -> dict[str, Any]:
-    """Return the recording of the network that `circuit` shows."""
+    """Return the recording of the network that the explorer `circuit` shows."""
     found: dict[str, Any] = e.text["trained" if e.trained else "untrained"]
     return found
 
 
 def layers(e: Any) -> Array:
-    """Return the attention weights between all words in both layers, as an array (2, 16, 16)."""
+    """Return the attention weights between all words in two layers, as an array (2, 16, 16)."""
     return np.array([packed(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)

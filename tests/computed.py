@@ -22,7 +22,7 @@ def bias(e: Any, offsets: ArrayLike) -> Array:
 
 
 def stairs(e: Any) -> Array:
-    """Return the corners of the staircase that the bias forms over all drawn offsets, as (2, n)."""
+    """Return the corners of the steps that the bias forms over all drawn offsets: shape (2, n)."""
     offsets = np.arange(-150, 1 if e.causal else 151)
     found = bias(e, offsets)
     at = [k for k in range(1, len(found)) if found[k] != found[k - 1]]
@@ -31,7 +31,7 @@ def stairs(e: Any) -> Array:
 
 
 def weights(e: Any) -> Array:
-    """Return the attention weights that the query of the explorer `biases` gives to each word."""
+    """Return the attention weights of the query in the explorer `biases` for each word."""
     offsets = np.arange(len(e.words)) - e.query
     power = np.exp(bias(e, offsets))
     if e.causal:
@@ -40,12 +40,12 @@ def weights(e: Any) -> Array:
 
 
 def longer(e: Any) -> int:
-    """Return how many pairs of the explorer `spectrum` have wavelengths longer than the context."""
+    """Return how many wavelengths in the explorer `spectrum` are longer than the context."""
     return int((wavelengths(e.d_model, e.base) > e.length).sum())
 
 
 def scaled(e: Any, factor: float | None = None) -> Array:
-    """Return the frequencies of the explorer `context` for a text `factor` times as long."""
+    """Return the frequencies in the explorer `context` for a text `factor` times as long."""
     s = e.factor if factor is None else factor
     match e.method:
         case "interpolation":
@@ -58,7 +58,7 @@ def scaled(e: Any, factor: float | None = None) -> Array:
 
 
 def scores(e: Any) -> tuple[Array, Array]:
-    """Return 257 offsets from 0 to the new length, and the fitted score at each offset."""
+    """Return 257 offsets from 0 to the new length, and the fitted score at each of them."""
     offsets = np.linspace(0, e.factor * TRAINED, 257)
     longest = [max(1.0, k / TRAINED) if e.method == "dynamic" else e.factor for k in offsets]
     angles = offsets[:, None] * np.stack([scaled(e, s) for s in longest])
@@ -67,14 +67,14 @@ def scores(e: Any) -> tuple[Array, Array]:
 
 
 def largest(e: Any) -> list[float]:
-    """Return the largest absolute score at offsets below 2,048, and at offsets from 2,048 on."""
+    """Return the largest absolute score below offset 2,048, and the largest from there on."""
     offsets, found = scores(e)
     sides = (offsets < TRAINED), (offsets >= TRAINED)
     return [float(np.abs(found[side]).max()) for side in sides if side.any()]
 
 
 def new(e: Any, length: float) -> int:
-    """Return how many pairs reach, at this length, angles that never occurred in training."""
+    """Return how many pairs reach angles at this length that never occurred in training."""
     now = max(1.0, length / TRAINED) if e.method == "dynamic" else e.factor
     seen = TRAINED * frequencies(128)
     return int(((seen < TURN) & (length * scaled(e, now) > seen * (1 + 1e-9))).sum())

@@ -1,4 +1,4 @@
-"""Compute what the explorer `machine` shows, with `pe_lib` and without the page's scripts."""
+"""Compute what the explorer `machine` shows, using `pe_lib` and none of the page's scripts."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ BASE = 100
 
 
 def tips(position: float) -> NDArray[np.float64]:
-    """Return the x and y coordinates of the eight hands at a position, on unit circles."""
+    """Return the x and y coordinates of the tips of eight hands at a position, on unit circles."""
     turns = position * frequencies(16, BASE)
     return np.column_stack([np.sin(turns), np.cos(turns)])
 
 
 def word_vector(word: str) -> NDArray[np.float64]:
-    """Return the fixed vector of a word, seeded by a polynomial hash of its letters."""
+    """Return the fixed vector of a word, computed from a polynomial hash of its letters."""
     seed = 7
     for letter in word.lower():
         seed = (31 * seed + ord(letter)) % 2**32
@@ -29,14 +29,14 @@ def word_vector(word: str) -> NDArray[np.float64]:
 
 
 def mixtures(words: list[str], order: list[int], clocks: bool) -> NDArray[np.float64]:
-    """Return the output of attention for each word, whose position is its place in `order`."""
+    """Return the output of attention for each word, after arranging the words as in `order`."""
     x = np.array([word_vector(word) for word in words])
     x += clocks * encode(np.argsort(order), 16, base=BASE)
     return attention(x, x, x)
 
 
 def changes(explorer: Any) -> NDArray[np.float64]:
-    """Return the largest change of each word's output since the first order."""
+    """Return how much each word's output has changed at most since the first order."""
     first = [*range(len(WORDS))]
     now, before = (mixtures(WORDS, order, explorer.clocks) for order in (explorer.order, first))
     largest: NDArray[np.float64] = np.abs(now - before).max(axis=1).round(12)
@@ -50,9 +50,9 @@ def softmax(scores: Any) -> NDArray[np.float64]:
 
 
 def rotated_score(position: float, key: float, pairs: int) -> float:
-    """Return the score of the machine's query and key, rotated by `pe_lib.rotary`."""
+    """Return the score of the machine's query and key after `pe_lib.rotary` rotates them."""
     sides = [(1.2 * scrambled(8, 5), position), (1.2 * scrambled(8, 9), key)]
-    # A hand is (up, right), and a rotation turns it clockwise.
+    # A hand is given as (up, right), and its rotation is clockwise.
     q, k = (
         rotate(np.ravel(np.column_stack([np.cos(hand), np.sin(hand)])), at, base=BASE)
         for hand, at in sides
@@ -61,7 +61,7 @@ def rotated_score(position: float, key: float, pairs: int) -> float:
 
 
 def biased(position: int, slope: float) -> dict[str, Any]:
-    """Return scores, biases and shares of the words that the word at a position sees."""
+    """Return the scores, the biases and the attention weights for the word at a position."""
     vectors = np.array([word_vector(word) for word in WORDS[: position + 1]])
     scores = vectors[:, ::-1] @ vectors[-1] / 4
     biases = slope * np.arange(-position, 1)
@@ -69,7 +69,7 @@ def biased(position: int, slope: float) -> dict[str, Any]:
 
 
 def layer_shares(position: int, layer: int) -> NDArray[np.float64]:
-    """Return the shares in a layer: three layers compare offsets, and the last one words."""
+    """Return a layer's attention weights. Three layers compare offsets, and the last one words."""
     if layer == 3:
         vectors = np.array([word_vector(word) for word in WORDS[: position + 1]])
         return softmax(vectors @ vectors[-1] / 4)
@@ -78,7 +78,7 @@ def layer_shares(position: int, layer: int) -> NDArray[np.float64]:
 
 
 def trained(step: int) -> dict[str, Any]:
-    """Return the table after steps of gradient descent, and how surely each row is recognised."""
+    """Return the table after steps of gradient descent, and how clearly each row is recognised."""
     rows = np.array([scrambled(16, k + 1) for k in range(9)]) / 2
     readout = np.array([scrambled(16, k + 101) for k in range(9)]) / 2
     for _ in range(step):

@@ -9,11 +9,11 @@ from pe_lib.grid import encode_grid, rotate_grid
 
 SIDE, WIDTH, BASE, UP, LEFT = 14, 64, 100.0, 2, 3
 GOLDEN = 0.6180339887498949
-ANGLES = np.pi / 2 * (np.arange(WIDTH // 4) * GOLDEN % 1)  # one angle for each frequency
+ANGLES = np.pi / 2 * (np.arange(WIDTH // 4) * GOLDEN % 1)  # one rotation angle for each frequency
 
 
 def scores(e: Any) -> Any:
-    """Return the score of each patch (axes 0 and 1) with every other patch (axes 2 and 3)."""
+    """Return the score of each patch (axes 0 and 1) with every patch (axes 2 and 3)."""
     rows, columns = np.arange(SIDE)[:, None], np.arange(SIDE)
     match e.scheme:
         case "rotary":

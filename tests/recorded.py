@@ -1,4 +1,4 @@
-"""Read the recordings in chapters/data, and make explorers that show them."""
+"""Read the recordings in chapters/data, and make explorers that show the recordings."""
 
 import base64
 import json
@@ -13,12 +13,12 @@ DATA = Path(__file__).resolve().parent.parent / "chapters" / "data"
 
 
 def recorded(name: str) -> Any:
-    """Return the contents of the recording with this name in chapters/data."""
+    """Return the content of the recording with this name in chapters/data."""
     return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
 
 def required_arguments(kind: str) -> dict[str, Any]:
-    """Return the arguments that an explorer of this kind requires."""
+    """Return the arguments that explorers of this kind require."""
     match kind:
         case "circuit":
             return {"text": recorded("skipping")["sentence"]}
@@ -30,29 +30,29 @@ def required_arguments(kind: str) -> dict[str, Any]:
 
 
 def make_explorer(kind: str, **values: Any) -> explorers.Explorer:
-    """Return an explorer of this kind whose traits have the given values."""
+    """Return an explorer of this kind with the given values of its traits."""
     return explorers.of_kind(kind)(**required_arguments(kind) | values)
 
 
 def packed(text: str) -> Any:
-    """Return the numbers between 0 and 1 that a recording stores as bytes."""
+    """Return the numbers from 0 to 1 that a recording stores as bytes."""
     return np.frombuffer(base64.b64decode(text), np.uint8) / 255
 
 
 def run(recording: dict[str, Any], scheme: str) -> dict[str, Any]:
-    """Return the recorded training of the table with this scheme."""
+    """Return the recorded training run whose position table has this scheme."""
     return next(run for run in recording["runs"] if run["scheme"] == scheme)
 
 
 def maps(recording: dict[str, Any], scheme: str, name: str) -> Any:
-    """Return the map "similarity" (-1 to 1) or "attention" (0 to 1) in each snapshot."""
+    """For each snapshot, return the map "similarity" (-1 to 1) or "attention" (0 to 1)."""
     length = recording["length"]
     shares = packed(run(recording, scheme)[name]).reshape(-1, length, length)
     return 2 * shares - 1 if name == "similarity" else shares
 
 
 def places(recording: dict[str, Any], scheme: str) -> Any:
-    """Return the coordinates of all 48 rows in each snapshot, in the plane where they move most.
+    """For each snapshot, return the coordinates of 48 rows, in the plane where they move most.
 
     The result has shape (looks, 48, 2).
     """

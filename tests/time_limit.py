@@ -1,4 +1,4 @@
-"""Report where a test was when its time ran out, and end a test whose teardown hangs.
+"""Report where a test was when its time ran out, and end a test that hangs in its teardown.
 
 pytest-timeout keeps the time. The option `timeout` in pyproject.toml is the limit of each test, and
 `conftest.py` gives the nightly tests more time. The plugin's own message names no line, and its
@@ -15,11 +15,11 @@ from types import FrameType
 import pytest
 from pytest_timeout import Settings, timeout_timer
 
-CLEANING_UP = 60.0  # seconds that a test has after its limit to close pages and kernels
+CLEANING_UP = 60.0  # how many seconds a test may take after its limit to close pages and kernels
 
 
 def describe_place(frame: FrameType | None, root: Path) -> str:
-    """Return the innermost line below `root` that led to `frame`, and the test's own line.
+    """Return the innermost line of code below `root` that led to `frame`, and the test's own line.
 
     The lines of installed packages are left out, because a test usually waits deep inside them.
     """
@@ -35,7 +35,7 @@ def describe_place(frame: FrameType | None, root: Path) -> str:
 
 
 def walk_out(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield `frame` and all its callers, including those outside Playwright's separate stack."""
+    """Yield `frame` and all its callers, also those outside Playwright's separate stack."""
     stacks = [frame]
     greenlet = sys.modules.get("greenlet")
     caller = greenlet.getcurrent().parent if greenlet else None
@@ -50,7 +50,7 @@ def walk_out(frame: FrameType | None) -> Iterator[FrameType]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_timeout_set_timer(item: pytest.Item, settings: Settings) -> bool | None:
-    """Fail the test when it reaches its limit, with the line that it had reached.
+    """Make a test fail when its time is up, and report the line that it had reached.
 
     On systems without SIGALRM, pytest-timeout falls back on a thread that ends the process.
     """
@@ -68,14 +68,14 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: Settings) -> bool | No
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Limit the time that a test has for closing pages and kernels.
+    """Limit how long a test may take to close its pages and kernels.
 
     pytest-timeout stops its own clock when a test fails.
     """
     if not hasattr(signal, "getitimer") or not hasattr(item, "cancel_timeout"):
         return
     if not signal.getitimer(signal.ITIMER_REAL)[0]:
-        # With pytest-xdist, another worker replaces the worker that is ended here.
+        # With pytest-xdist, another worker takes the place of the worker that is ended here.
         settings = Settings(CLEANING_UP, "signal", False, False)
         ring_after(item, CLEANING_UP, lambda signum, frame: timeout_timer(item, settings))
 
@@ -83,7 +83,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 def ring_after(
     item: pytest.Item, seconds: float, handler: Callable[[int, FrameType | None], None]
 ) -> None:
-    """Set the alarm, and store on the test the function with which pytest-timeout cancels it."""
+    """Set the alarm for a test, and store on the test how pytest-timeout can cancel it."""
 
     def cancel() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)

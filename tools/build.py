@@ -1,4 +1,4 @@
-"""Build the site with Jupyter Book, and print a sentence about each problem at the end.
+"""Build the site with Jupyter Book, and finally print a sentence about each problem.
 
 python -m tools.build [OPTION ...]      (options of jupyter-book build, such as --all)
 
@@ -18,25 +18,25 @@ from typing import Any, NamedTuple, TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
-# The modules behind `make slides` and `make cards`, with a file that each module creates
+# The modules that `make slides` and `make cards` run, each with a file that it creates
 EXTRAS = {"classroom.slides": "index.html", "classroom.cards": "order-matters-anki.txt"}
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 WARNING = re.compile(
     r"^(?P<path>.+?)(?::(?P<line>\d+))?: (?:WARNING|ERROR|CRITICAL): (?P<text>.+)",
     re.MULTILINE,
 )
-CODE = re.compile(r" \[[\w.]+\]$")  # the type that Sphinx adds to a warning
-# MyST's messages, and the messages that we print instead
+CODE = re.compile(r" \[[\w.]+\]$")  # matches the type that Sphinx appends to a warning
+# Messages from MyST, and the messages that we print instead
 REWORDED = (
     (re.compile(r"'myst' cross-reference target not found: '(.+?)'.*"), r"there is no file '\1'"),
     (re.compile(r"local id not found in doc '(.+?)': '(.+?)'"), r"\1 has no place called '#\2'"),
 )
-# The part of a message that we search for in the source: a link, an anchor or a number
+# The part of a message that can be found in the source: a link, an anchor or a number
 NAMED = re.compile(r"'([^']+)'|links to (\S+?),|(\(\d+\.D?\d+\)|[Ff]igure \w+\.D?\d+)")
 
 
 class Problem(NamedTuple):
-    """Describe a problem of the build by its place, the source text there, and a message."""
+    """A problem in a build: its place, the source text at this place, and a message."""
 
     place: str
     excerpt: str
@@ -48,7 +48,7 @@ class Problem(NamedTuple):
 
 
 class Recorder(io.TextIOBase):
-    """Record all text that is written to a stream, and pass it on to the stream."""
+    """A stream that records all text and passes it on to another stream."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -66,17 +66,17 @@ class Recorder(io.TextIOBase):
 
 
 def build(*options: str) -> list[Problem]:
-    """Build the site in strict mode, and return the problems found.
+    """Build the site in strict mode, and return the problems that were found.
 
     If the site had slides or cards before, they are made again.
     """
-    # Import late: `make serve` forks each build from a process that has loaded these modules.
+    # Import this late, because `make serve` forks builds from a process that loaded these modules.
     from sphinx.builders.html import StandaloneHTMLBuilder
 
     jupyter_book: Any = importlib.import_module("jupyter_book.cli.main")
     extras = [name for name, file in EXTRAS.items() if (SITE / "slides" / file).is_file()]
     results: list[object] = []
-    # Silence two messages that name the wrong folder, because _ext.theme prints the right folder.
+    # Silence two messages that name a wrong folder, because _ext.theme prints the right one.
     jupyter_book.builder_specific_actions = lambda result, *_: results.append(result)
     StandaloneHTMLBuilder.epilog = ""
     recorder = Recorder(sys.stderr)
@@ -92,7 +92,7 @@ def build(*options: str) -> list[Problem]:
 
 
 def find_problems(stderr: str, result: object) -> list[Problem]:
-    """Return one problem for each place that Sphinx names in a warning or in its final error."""
+    """Return one problem for each place that Sphinx names in a warning or in the final error."""
     problems: dict[tuple[str, str], Problem] = {}
     for match in WARNING.finditer(COLOUR.sub("", stderr)):
         problem = describe(match["path"], match["line"], CODE.sub("", match["text"]))
@@ -110,7 +110,7 @@ def find_problems(stderr: str, result: object) -> list[Problem]:
 
 
 def source_of(page: str) -> Path | None:
-    """Return the source file of a page, which Sphinx names with or without its suffix."""
+    """Return the source file of a page, which Sphinx may name with or without a suffix."""
     for suffix in ("", ".ipynb", ".md"):
         path = ROOT / f"{page}{suffix}"
         if page and path.is_file():
@@ -119,7 +119,7 @@ def source_of(page: str) -> Path | None:
 
 
 def describe(page: str, line: str | None, text: str) -> Problem:
-    """Return the problem with its file, its cell, and the link or number that is wrong.
+    """Return a problem with its file, its cell, and the link or number that is wrong.
 
     Sphinx counts cells that the build adds to a notebook, so its line numbers do not help. Instead,
     we search for the text that the message names.
@@ -145,7 +145,7 @@ def describe(page: str, line: str | None, text: str) -> Problem:
 
 
 def passages(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield a name and the text for each cell of a notebook, or for a whole Markdown page."""
+    """For each cell of a notebook, or for a whole Markdown page, yield a name and the text."""
     text = path.read_text("utf-8")
     if path.suffix != ".ipynb":
         yield "", text

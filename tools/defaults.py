@@ -1,4 +1,4 @@
-"""Write `checkpoints/defaults.json`: the values that transformers uses for missing keys.
+"""Write `checkpoints/defaults.json`, the values that transformers gives to missing keys.
 
 Run `python -m tools.defaults` in the environment of `make peers` after an update of transformers.
 For each configuration class, the file holds three dictionaries. `defaults` has the class's values
@@ -16,12 +16,12 @@ KEYS = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 
 
 def is_storable(value: Any) -> bool:
-    """Return whether JSON can store a value."""
+    """Return whether a value can be stored as JSON."""
     return value is None or isinstance(value, bool | int | float | str | list | tuple | dict)
 
 
 def read_defaults(config_class: Any) -> dict[str, Any]:
-    """Return the default values of a configuration class, without the fields that have no default.
+    """Return the default values of the fields of a configuration class, where they have any.
 
     The keys are the names in defaults.txt, even if the class has another name for the field.
     """
@@ -37,14 +37,14 @@ def read_defaults(config_class: Any) -> dict[str, Any]:
             try:
                 values[usual_names.get(own, own)] = field.default_factory()
             except TypeError:
-                continue  # this default depends on a specific configuration
+                continue  # this default value depends on a particular configuration
     if "rope_parameters" in values:
         values.setdefault("rope_theta", config_class.default_theta)
     return values
 
 
 def describe_class(config_class: Any) -> dict[str, Any]:
-    """Return the entry of one configuration class in `defaults.json`."""
+    """Return the entry for one configuration class in `defaults.json`."""
     values = read_defaults(config_class)
     parts = config_class.sub_configs or {}
     return {
@@ -59,8 +59,8 @@ def describe_class(config_class: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write defaults.json with one line for each class."""
-    # transformers is installed only in the environment of `make peers`
+    """Write defaults.json, with one line for each configuration class."""
+    # only the environment of `make peers` contains transformers
     classes = importlib.import_module("transformers").CONFIG_MAPPING
     lines = [
         f"{json.dumps(kind)}: {json.dumps(describe_class(classes[kind]), default=str)}"

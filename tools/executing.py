@@ -1,4 +1,4 @@
-"""Tell `make serve` that notebooks are being executed.
+"""Tell `make serve` whether a command is executing notebooks.
 
 Meanwhile `make serve` waits, and it builds the site only once, at the end.
 """
@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MARK = Path(__file__).resolve().parent.parent / "_build" / "executing"
-FORGOTTEN = 600  # seconds after which a mark is ignored, since its command was probably killed
+# after this many seconds the file is ignored, because its command was probably killed
+FORGOTTEN = 600
 
 
 @contextmanager
 def mark() -> Iterator[None]:
-    """While the context is open, mark that notebooks are being executed.
+    """Within a `with` statement, keep a file that shows that notebooks are being executed.
 
     Call `renew` after each notebook, since an old mark is ignored.
     """
@@ -26,13 +27,13 @@ def mark() -> Iterator[None]:
 
 
 def renew() -> None:
-    """Refresh the file that shows that notebooks are being executed."""
+    """Update the time of the file that shows that notebooks are being executed."""
     MARK.parent.mkdir(exist_ok=True)
     MARK.touch()
 
 
 def is_going_on() -> bool:
-    """Return whether a command is executing notebooks."""
+    """Return whether some command is executing notebooks."""
     try:
         return time.time() - MARK.stat().st_mtime < FORGOTTEN
     except FileNotFoundError:

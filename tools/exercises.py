@@ -16,13 +16,13 @@ EXERCISES = ROOT / "exercises"
 
 
 def write_student(name: str, folder: Path) -> str:
-    """Update one student notebook, and return a sentence about the outcome."""
+    """Update one notebook for students, and return a sentence that says what was done."""
     text = notebooks.format_notebook(notebooks.make_student(sheet.load(name)))
     return update_file(folder / f"{name}.ipynb", text)
 
 
 def update_file(path: Path, text: str) -> str:
-    """Write the notebook, or a new file next to one that somebody edited; say which was done."""
+    """Write a notebook, or a new file next to it if somebody edited it. Return what was done."""
     if not path.exists():
         return replace_file(path, text, "new")
     try:
@@ -30,7 +30,7 @@ def update_file(path: Path, text: str) -> str:
         untouched = notebooks.is_untouched(present)
         origin = present["metadata"].get("order_matters")
     except (ValueError, KeyError, TypeError, AttributeError):
-        untouched, origin = False, None  # this file is not a notebook that we wrote
+        untouched, origin = False, None  # this file is not a notebook that this program wrote
     if untouched:
         if path.read_text("utf-8") == text:
             return "unchanged"
@@ -42,7 +42,7 @@ def update_file(path: Path, text: str) -> str:
 
 
 def write_solution(name: str, folder: Path) -> str:
-    """Write and execute the solved notebook, unless it already has the same cells.
+    """Write and execute a solved notebook, unless the file already has the same cells.
 
     If somebody has edited the file, the new version is written next to it.
     """
@@ -60,7 +60,7 @@ def write_solution(name: str, folder: Path) -> str:
 
 
 def replace_file(path: Path, text: str, outcome: str) -> str:
-    """Replace the file in one step, so that nobody reads half of it, and return `outcome`."""
+    """Replace a file in one step, so that nobody can read half of it, and return `outcome`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.write_text(text, "utf-8")
@@ -69,7 +69,7 @@ def replace_file(path: Path, text: str, outcome: str) -> str:
 
 
 def main() -> None:
-    """Write all notebooks, execute the solutions, and print the outcome for each notebook."""
+    """Write all notebooks, execute those with solutions, and print what was done with each."""
     for name in sheet.names():
         print(f"{name}: {write_student(name, EXERCISES)}", flush=True)
         print(f"  solution {write_solution(name, EXERCISES / 'solutions')}", flush=True)

@@ -1,4 +1,4 @@
-"""Run the README's two commands in a fresh clone of the last commit, on a new system.
+"""Run the README's two commands in a fresh clone of the last commit, on a freshly installed system.
 
 python3 tools/fresh.py [COMMAND ...]      (default: "make serve" "make test")
 
@@ -24,15 +24,15 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 PORT = "8765"
-# Prefixes of environment variables that name certificates, proxies and package indexes
+# Environment variables for certificates, proxies and package indexes begin with these texts
 NETWORK_SETTINGS = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
             "CURL_CA_BUNDLE", "GIT_SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # fmt: skip
 
-Wrap = Callable[[str], list[str]]  # makes a shell command run in the new system
+Wrap = Callable[[str], list[str]]  # a function that makes a shell command run in the new system
 
 
 def copy_network_settings(base: Path) -> dict[str, str]:
-    """Return this machine's download settings as environment variables for a new system.
+    """Return the download settings of this machine, as environment variables for another system.
 
     The files and folders that the settings name are copied into that system, which is in the folder
     `base`, and the returned settings name the copies.
@@ -54,7 +54,7 @@ def copy_network_settings(base: Path) -> dict[str, str]:
 
 
 def make_system(base: Path) -> Wrap:
-    """Make a new system in `base`, and return a function that wraps shell commands to run in it.
+    """Make a new system in the folder `base`. Return a function that makes commands run in it.
 
     The wrapped command runs in the clone of the course in the new system.
     """
@@ -93,7 +93,7 @@ def serves_front_page(wrap: Wrap) -> bool:
 
 
 def main(commands: list[str]) -> None:
-    """Run the commands in a new system until one of them fails, and print their times."""
+    """Run the commands in a new system until one of them fails, and print how long each took."""
     if not (shutil.which("apt-get") and os.geteuid() == 0):
         raise SystemExit("Only root of a Debian or Ubuntu can make a new system: sudo make fresh")
     if not shutil.which("mmdebstrap"):

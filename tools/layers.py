@@ -1,4 +1,4 @@
-"""Write the data that the explorer of layers shows, using the stored model configurations.
+"""Write the data for the explorer of layers, computed from the stored configurations of models.
 
 Run `python -m tools.layers` after a change of a configuration or of `pe_lib.checkpoints`.
 """
@@ -18,18 +18,18 @@ from pe_lib.course.explorers._bundle import HERE
 STORED = Path(__file__).resolve().parent.parent / "chapters" / "data" / "checkpoints"
 OUTPUT = HERE / "layers" / "layers.json"
 
-# The models in the explorer, named by their configuration files.
-# For a model with an encoder and a decoder, the explorer shows only the encoder.
+# The models in the explorer, by the names of their configuration files.
+# If a model has an encoder and a decoder, the explorer shows only the encoder.
 MODELS = (
     "gemma-3-1b", "llama-3.1-8b", "mistral-7b-v0.1", "llama-4-scout", "gpt-oss-20b", "deepseek-v3",
     "modernbert-base", "granite-4.0-h-350m", "bloom", "t5-small", "gpt2",
 )  # fmt: skip
-# the names of schemes as readers know them
+# readers' names for position schemes
 NAMES = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
 
 
 def name_layer(layer: Layer) -> tuple[str, str]:
-    """Return the scheme of a layer as the explorer draws it, and a name for readers."""
+    """Return the name of a layer's scheme in the explorer, and its name for readers."""
     if layer.kind == "mamba":
         return "recurrent", "Mamba"
     if layer.scheme not in ("rotary", "rotary_axes"):
@@ -40,7 +40,7 @@ def name_layer(layer: Layer) -> tuple[str, str]:
 
 
 def find_values(layer: Layer) -> NDArray[np.float64]:
-    """Return the numbers that the explorer draws: frequencies, slopes, or bucket boundaries."""
+    """Return the numbers that the explorer draws for a layer, such as frequencies or slopes."""
     if layer.slopes is not None:
         return np.sort(np.asarray(layer.slopes, np.float64))[::-1]
     if layer.buckets and layer.max_distance:
@@ -53,7 +53,7 @@ def find_values(layer: Layer) -> NDArray[np.float64]:
 
 
 def describe_layer(layer: Layer) -> dict[str, Any]:
-    """Return the description of a layer that the explorer needs.
+    """Return the description of a layer that the explorer uses.
 
     Values are rounded to seven digits, which is more than a picture shows.
     """
@@ -71,7 +71,7 @@ def describe_layer(layer: Layer) -> dict[str, Any]:
 
 
 def describe_model(model: dict[str, Any]) -> dict[str, Any]:
-    """Return the length of a model, its layers as letters, and the meaning of each letter.
+    """Return a model's context length, its layers as letters, and the meaning of each letter.
 
     The letters are in the order of the layers, beginning with the lowest layer.
     """
@@ -95,13 +95,13 @@ def describe_model(model: dict[str, Any]) -> dict[str, Any]:
 
 
 def models() -> dict[str, dict[str, Any]]:
-    """Return the data for the explorer, with the model names that readers see as keys."""
+    """Return the data for the explorer, by the models' names for readers."""
     stored = [json.loads((STORED / f"{name}.json").read_text("utf-8")) for name in MODELS]
     return {model["model"]: describe_model(model) for model in stored}
 
 
 def main() -> None:
-    """Write layers.json with one line for each model."""
+    """Write layers.json, with one line for each model."""
     lines = (f"{json.dumps(name)}: {json.dumps(facts)}" for name, facts in models().items())
     OUTPUT.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
 

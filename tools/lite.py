@@ -1,4 +1,4 @@
-"""Add JupyterLite to the built site, so that readers can run all notebooks in the browser.
+"""Add JupyterLite to the built site, so that readers can run all notebooks in a browser.
 
 python -m tools.lite [--pyodide FOLDER]
 
@@ -24,8 +24,8 @@ from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The Python packages that the explorers need and Pyodide does not include.
-# Each package has the installed version, because the build copies its front end from there.
+# The Python packages that explorers need but Pyodide does not include.
+# The versions are the installed ones, because the build copies each package's front end from there.
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
 FIRST_CELL = """\
@@ -33,8 +33,8 @@ FIRST_CELL = """\
 %pip install -q order-matters
 """
 RUN_LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
-# JupyterLite needs a web server and JavaScript, so the link is hidden until a script shows it.
-# The script is a separate file, because the page's security policy forbids inline scripts.
+# JupyterLite needs a web server and JavaScript, so a script shows the link only where both exist.
+# This script is a separate file, because the page's security policy forbids inline scripts.
 LINK = (
     '<span class="om-lite" hidden> · <a href="../lite/lab/index.html?path={name}">in'
     ' the browser (JupyterLite)</a></span><script defer src="../_static/lite.js"></script>'
@@ -46,7 +46,7 @@ if (location.protocol !== "file:")
 
 
 def write_contents(folder: Path) -> None:
-    """Write the notebooks, and the data that they read, into `folder`."""
+    """Write all notebooks, and the data that they read, into `folder`."""
     chapters = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
     address = os.environ.get("SITE_URL", "").strip()
     site = f"{address.rstrip('/')}/notebooks/" if address else ""
@@ -54,7 +54,7 @@ def write_contents(folder: Path) -> None:
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
             text = copies.copy(notebook, FIRST_CELL, site, chapters)
-            # JupyterLab's table of contents needs outputs with joined lines, as a server sends them
+            # JupyterLab's table of contents expects each output as a single string
             text_of_notebook = json.dumps(nbformat.reads(text, 4), ensure_ascii=False)
             (target / notebook.name).write_text(text_of_notebook, "utf-8")
             for name, file in copies.data(notebook).items():
@@ -75,13 +75,13 @@ def collect_wheels(site: Path, folder: Path) -> list[Path]:
 
 
 def build(site: Path, public: Path, pyodide: str | None) -> None:
-    """Copy the site to `public`, and build JupyterLite in its subfolder `lite`."""
+    """Copy the site to `public`, and build JupyterLite in the subfolder `lite` of the copy."""
     shutil.rmtree(public, ignore_errors=True)
     shutil.copytree(site, public)
     with tempfile.TemporaryDirectory() as folder_name:
         work = Path(folder_name)
         write_contents(work / "contents")
-        if pyodide:  # JupyterLite looks for Pyodide in this folder
+        if pyodide:  # JupyterLite expects to find Pyodide in this folder
             shutil.copytree(pyodide, work / "static" / "pyodide")
         options = {
             "lite-dir": folder_name,
@@ -93,7 +93,7 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
         command += [f"--piplite-wheels={wheel}" for wheel in collect_wheels(site, work / "wheels")]
         command += ["--no-sourcemaps", "--no-unused-shared-packages"]
         subprocess.run(command, cwd=work, check=True)
-    # JupyterLite writes the licences of the scripts to third-party-licenses.json by itself.
+    # JupyterLite itself writes the licences of its scripts to third-party-licenses.json.
     for name in NOTICES:
         for file in metadata.files(name) or ():
             if "licenses" in file.parts:
@@ -103,7 +103,7 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
 
 
 def link_chapters(public: Path) -> int:
-    """Add a link to JupyterLite to each chapter's page, and return how many pages have the link."""
+    """Add a link to JupyterLite to each chapter's page, and return the number of these pages."""
     (public / "_static" / "lite.js").write_text(SHOW_LINKS, "utf-8")
     total = 0
     for page in sorted(public.glob("chapters/*.html")):
@@ -115,7 +115,7 @@ def link_chapters(public: Path) -> int:
 
 
 def main() -> None:
-    """Build JupyterLite next to the site, and link the chapters to it."""
+    """Build JupyterLite next to the site, and link each chapter to it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pyodide", help="a folder with a Pyodide distribution")
     site, public = ROOT / "_build" / "site", ROOT / "_build" / "public"

@@ -1,4 +1,4 @@
-"""Execute notebooks, and write them in the normal form in which they are committed.
+"""Execute notebooks, and write them in the normalised form in which they are committed.
 
 python -m tools.notebooks [NOTEBOOK ...]    the named notebooks, or by default those that have
                                             changed, or import a changed file, since their last run
@@ -30,23 +30,23 @@ from tools.how_to_run import insert_instructions
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-RECORD = ROOT / ".venv" / "executed.json"  # each notebook's digest at its last run
+RECORD = ROOT / ".venv" / "executed.json"  # the digest of each notebook's sources at its last run
 
 
 def notebooks() -> list[Path]:
-    """Return every notebook of the course, in reading order."""
-    folders = ("chapters", "exercises/solutions")  # student notebooks are not executed
+    """Return the paths of all notebooks in the course, in reading order."""
+    folders = ("chapters", "exercises/solutions")  # the notebooks for students are not executed
     return [p for folder in folders for p in sorted((ROOT / folder).glob("*.ipynb"))]
 
 
 def read(path: Path) -> NotebookNode:
-    """Read a notebook in any version of the notebook format."""
+    """Read a notebook, whichever version of the notebook format it uses."""
     notebook: NotebookNode = nbformat.read(path, as_version=4)
     return notebook
 
 
 def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
-    """Return the notebook without anything that differs between runs or between editors.
+    """Return the notebook without what differs from run to run or from editor to editor.
 
     Cell ids are kept if they are unique; all other cells get an id from `stem` and a number.
     Execution counts run from 1. The metadata keep only tags and the sheet that an exercise comes
@@ -79,7 +79,7 @@ def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
 
 
 def normalise_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
-    """Return the normalised outputs of the cell with execution count `count`: see `normalise`."""
+    """Return a cell's outputs in normalised form, with the execution count `count`."""
     merged: list[NotebookNode] = []
     for output in outputs:
         clean = NotebookNode(output)
@@ -97,22 +97,22 @@ def normalise_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookN
 
 
 def serialise(notebook: NotebookNode) -> str:
-    """Return the notebook as the text of its file."""
+    """Return the text of the notebook's file."""
     text: str = nbformat.writes(notebook, indent=1)
     return text + "\n"
 
 
 def execute(path: Path) -> float:
-    """Execute a notebook in a new kernel, write it back, and return the time taken in seconds."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a single thread, as in conftest.py
-    # with several checkouts on a machine, the kernel must import from this one
+    """Execute a notebook in a new kernel, save it, and return how many seconds this took."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # use a single thread, as in conftest.py
+    # if a machine has several checkouts, the kernel must import from this checkout
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     notebook, start = read(path), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
         kernel = AsyncKernelManager(kernel_name=KERNEL["name"], **sockets)
         resources = {"metadata": {"path": path.parent}}
-        # without cleanup_kc, the client does not shut down a kernel manager that it was given
+        # without cleanup_kc, the client would not shut down a kernel manager that is passed to it
         client = NotebookClient(notebook, km=kernel, timeout=120, resources=resources)
         client.execute(cleanup_kc=True, env=os.environ | {"PYTHONPATH": paths})
     path.write_text(serialise(normalise(notebook, path.stem)), encoding="utf-8")
@@ -135,12 +135,12 @@ def sources(path: Path) -> list[str]:
 
 
 def digest_sources(path: Path) -> str:
-    """Return a digest of all files that a notebook depends on."""
+    """Return a digest of all files on which a notebook depends."""
     return digest(ROOT, sources(path))
 
 
 def edited_files() -> list[str] | None:
-    """Return the files that differ from the last commit, or None if there is no git repository."""
+    """Return the files that differ from the last commit, or None outside a git repository."""
     command = ["git", "-C", str(ROOT), "status", "--porcelain", "-z", "--no-renames", "-uall"]
     try:
         status = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -150,7 +150,7 @@ def edited_files() -> list[str] | None:
 
 
 def depends_on(path: Path, files: Iterable[str]) -> bool:
-    """Return whether a notebook depends on one of these files, including deleted files."""
+    """Return whether a notebook depends on any of these files, some of which may be deleted."""
     patterns = [pattern.split("/") for pattern in sources(path)]
     return any(
         len(parts) == len(pattern) and all(map(fnmatchcase, parts, pattern))
@@ -160,7 +160,7 @@ def depends_on(path: Path, files: Iterable[str]) -> bool:
 
 
 def outdated(record: dict[str, str]) -> list[Path]:
-    """Return the notebooks whose sources have changed since their last execution.
+    """Return the notebooks that depend on files changed since the notebooks' last execution.
 
     The record holds a digest of each notebook's sources at its last execution on this machine. For
     a notebook without a digest, git tells whether the notebook or one of its sources was edited. If
@@ -179,7 +179,7 @@ def outdated(record: dict[str, str]) -> list[Path]:
 
 
 def main() -> None:
-    """Execute the notebooks that the command line names, or else the outdated notebooks."""
+    """Execute the notebooks that are named on the command line, or else all outdated notebooks."""
     arguments = sys.argv[1:]
     record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
     paths = [Path(name).resolve() for name in arguments if name != "--all"] or notebooks()
@@ -201,7 +201,7 @@ def main() -> None:
 
 
 def write_record(record: dict[str, str]) -> None:
-    """Save the digests of the notebooks' sources for the next run."""
+    """Save the digests of all notebooks' sources, for comparison in the next run."""
     RECORD.parent.mkdir(exist_ok=True)
     RECORD.write_text(json.dumps(record, indent=0), "utf-8")
 

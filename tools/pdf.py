@@ -31,13 +31,13 @@ STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
-# pypdf warns about the number of objects in every cloned file, but the warning is harmless
+# pypdf warns about the number of objects in each cloned file, which does no harm
 logging.getLogger("pypdf").setLevel(logging.ERROR)
-Numbers = dict[str, int]  # the page number of each id
+Numbers = dict[str, int]  # maps each id to its page number
 
 
 def render_book(chapters: list[Tag], numbers: Numbers) -> str:
-    """Return the whole book as one HTML page, with the page numbers that are known so far."""
+    """Return the whole book as a single HTML page, with the page numbers that are known so far."""
     for chapter in chapters:
         for link in chapter.select("a.om-to-page"):
             link.string = f"Answer: page {numbers.get(str(link['href'])[1:], '000')}"
@@ -53,10 +53,10 @@ def render_book(chapters: list[Tag], numbers: Numbers) -> str:
 
 
 def print_page(browser: Browser, address: str, **options: Any) -> bytes:
-    """Return the page at this address as a PDF."""
+    """Return the web page at this address as a PDF file."""
     page = browser.new_page()
     page.goto(address)
-    # Chromium loads fonts that are used far down the page only during printing, which is too late
+    # Chromium loads fonts for text far down the page only during printing, which is too late
     page.evaluate(
         "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
     )
@@ -66,7 +66,7 @@ def print_page(browser: Browser, address: str, **options: Any) -> bytes:
 
 
 def find_pages(pdf: bytes) -> Numbers:
-    """Return the page number of each id that a link points to."""
+    """Return the page number of each id in the PDF to which a link points."""
     reader = PdfReader(io.BytesIO(pdf))
     pages = {
         name.removeprefix("/"): reader.get_destination_page_number(place)
@@ -76,7 +76,7 @@ def find_pages(pdf: bytes) -> Numbers:
 
 
 def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
-    """Return the PDF with metadata, and with a bookmark for each chapter and its sections.
+    """Return the PDF with metadata, and with bookmarks for each chapter and its sections.
 
     Chromium's own bookmarks omit the space where a long heading is broken into lines.
     """
@@ -108,7 +108,7 @@ def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
 
 
 def make_book(names: list[str], output: Path) -> int:
-    """Write these pages of the site as a book, and return the number of its pages."""
+    """Write a book of these pages of the site, and return how many pages the book has."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = launch(playwright)
         print("The book is laid out three or four times, some two minutes each.", flush=True)
@@ -122,14 +122,14 @@ def make_book(names: list[str], output: Path) -> int:
 
 
 def print_with_numbers(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
-    """Print the book until its page numbers no longer change, and return the PDF."""
+    """Print the book until its page numbers stay the same, and return the PDF."""
     numbers = Numbers()
-    for attempt in range(5):  # two or three attempts are usually enough
+    for attempt in range(5):  # two or three attempts usually suffice
         what = "with the page numbers found" if attempt else "to find the page numbers"
         print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
         html.write_text(render_book(chapters, numbers), "utf-8")
-        tagged = attempt > 0  # The first print is discarded, so it needs no tags.
+        tagged = attempt > 0  # The first print is discarded, so it needs no accessibility tags.
         pdf = print_page(browser, html.as_uri(), prefer_css_page_size=True, tagged=tagged)
         before, numbers = numbers, find_pages(pdf)
         print(f"{time.perf_counter() - start:.1f} s", flush=True)
@@ -139,7 +139,7 @@ def print_with_numbers(chapters: list[Tag], html: Path, browser: Browser) -> byt
 
 
 def main() -> None:
-    """Print the whole book, and report its number of pages and its size."""
+    """Print the whole book, and report its size and its number of pages."""
     keep_output_printable()
     count = make_book(book.page_names(), OUTPUT)
     size = OUTPUT.stat().st_size / 1e6

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def sphinx_settings(config: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings in _config.yml as Sphinx settings."""
+    """Return the settings in _config.yml in the form that Sphinx expects."""
     return {
         "project": config["title"],
         "author": config["author"],
@@ -31,7 +31,7 @@ def sphinx_settings(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Build all pages from scratch, and exit with Sphinx's status code."""
+    """Build all pages from scratch, and exit with the status that Sphinx returns."""
     built = ROOT / "_build" / "plain" / "html"
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     app = Sphinx(

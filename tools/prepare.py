@@ -1,4 +1,4 @@
-"""Write the version and the date of a release into every file that contains them.
+"""Write the version and the date of a release into each file that mentions them.
 
 python -m tools.prepare v1.2.3 [2027-01-31]
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.release import ROOT, newest
 
-# The lines to replace in each file, including the versions that our distributions require
+# The lines to replace in each file, including those with versions that our distributions require
 PATTERNS = {
     "pyproject.toml": [(r'^version = ".*"$', 'version = "{version}"')],
     "pe_lib/course/pyproject.toml": [
@@ -34,7 +34,7 @@ PATTERNS = {
 
 
 def prepare(version: str, day: str, root: Path = ROOT) -> None:
-    """Write the version and the date into all files.
+    """Write the version and the date of a release into all files.
 
     If a file has no line to replace, the program ends before it changes any file.
     """

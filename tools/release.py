@@ -1,4 +1,4 @@
-"""Gather the files of a release: python -m tools.release v1.2.3 [--check] [FILE ...]
+"""Gather the files for a release: python -m tools.release v1.2.3 [--check] [FILE ...]
 
 The command first checks that all files name the version of this tag, and with --check it stops
 there. Otherwise it fills the folder _build/release. The folder gets each FILE (such as the book as
@@ -14,7 +14,7 @@ from _ext import changelog
 from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
-# The text that each file must contain. Course and classroom require the same library version.
+# What each file must contain. The course and the classroom require the same library version.
 REQUIRED = (
     ("pyproject.toml", 'version = "{version}"\n'),
     ("pe_lib/course/pyproject.toml", 'version = "{version}"\n'),
@@ -30,12 +30,12 @@ REQUIRED = (
 
 
 def newest(root: Path = ROOT) -> tuple[str, str, str]:
-    """Return the name, date (or "unreleased") and text of the newest version in the changelog."""
+    """Return the newest version in the changelog, with its date (or "unreleased") and its text."""
     return changelog.sections((root / "CHANGELOG.md").read_text("utf-8"))[0]
 
 
 def find_missing(version: str, root: Path = ROOT) -> list[str]:
-    """Return the lines for this version that are missing from the files."""
+    """Return the lines that the files for this version should contain but do not."""
     _, day, _ = newest(root)
     absent = []
     for file, template in REQUIRED:
@@ -48,7 +48,7 @@ def find_missing(version: str, root: Path = ROOT) -> list[str]:
 
 
 def check(tag: str, root: Path = ROOT) -> None:
-    """Exit with a list of the missing lines, unless all files are ready for this tag."""
+    """Exit with a list of the missing lines, unless all files are ready for this version's tag."""
     if not tag:
         raise SystemExit("Name the tag of the release: make release TAG=v1.2.3")
     if absent := find_missing(tag.removeprefix("v"), root):
@@ -56,7 +56,7 @@ def check(tag: str, root: Path = ROOT) -> None:
 
 
 def main() -> None:
-    """Check the tag and, without --check, write the files of the release."""
+    """Check the tag and, unless --check is given, write the files for the release."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tag", help="like v1.2.3")
     parser.add_argument("files", type=Path, nargs="*")

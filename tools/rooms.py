@@ -1,4 +1,4 @@
-"""Measure the height of every explorer in each of its stories, and write it into rooms.toml.
+"""Measure the height of each explorer in each of its stories, and write it into rooms.toml.
 
 A page reserves this height before the explorer's script runs, so that nothing jumps when it starts.
 If a story is measured several times, on several pages or at similar widths, its greatest height
@@ -36,7 +36,7 @@ MEASURE = """async () => {
 
 
 def main() -> None:
-    """Measure all explorers at all widths, and replace the tables in rooms.toml."""
+    """Measure all explorers at all widths of the page, and replace the tables in rooms.toml."""
     pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")
              if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
     rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # heights in rem
@@ -59,7 +59,7 @@ def main() -> None:
     before, lines = tomllib.loads(text), [text.partition("\n\n")[0]]
     for kind, stories in sorted(rooms.items()):
         heights = {story: [*room.values()] for story, room in sorted(stories.items())}
-        if len({*map(str, heights.values())}) == 1:  # all stories have the same height
+        if len({*map(str, heights.values())}) == 1:  # all stories have equal heights
             heights = {"room": heights.popitem()[1]}
         entries = {
             key: value for key, value in before.get(kind, {}).items() if key == "said"

@@ -19,10 +19,11 @@ compress = cache(gzip.compress)
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serve files as a real host does, with compression and the site's own 404 page."""
+    """A request handler that serves files as a real host does, with the site's own 404 page."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # send the body before the client acknowledges the header
+    # do not wait for the client to acknowledge the header before sending the body
+    disable_nagle_algorithm = True
 
     def send_head(self) -> Any:
         if not (answer := self.find_answer()):
@@ -38,7 +39,7 @@ class Handler(SimpleHTTPRequestHandler):
         return io.BytesIO(body)
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Return the status, path and content of the answer to a request, or None for a folder.
+        """Return the status, the path and the content that answer a request, or None for a folder.
 
         The base class answers requests for folders.
         """
@@ -49,25 +50,28 @@ class Handler(SimpleHTTPRequestHandler):
         return (status, path, path.read_bytes()) if path.is_file() else None
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")  # a rebuilt page must appear at once
+        # browsers must not cache pages, because rebuilt pages must appear at once
+        self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Print nothing, because log lines would hide the address that the reader needs."""
+        """Print nothing, because log messages would hide the address that the user needs."""
 
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
-    allow_reuse_address = os.name != "nt"  # on Windows, True would let two servers share a port
+    # on Windows, the value True would let two servers use the same port
+    allow_reuse_address = os.name != "nt"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # the reader left the page
+        # the browser closed the connection early
+        if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
 
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free port while the context is open, and yield its address."""
+    """Serve a folder on a free port within a `with` statement, and yield the address."""
     with Server(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -82,11 +86,11 @@ def is_taken(port: int) -> bool:
 
 
 def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Server:
-    """Return a server for `folder` on `port` or the next free port, and print its address."""
+    """Return a server for `folder` on `port` or on the next free port, and print its address."""
     if not (folder / "index.html").is_file():
         raise SystemExit(f"{folder} holds no index.html. Build the site first: make site")
     for candidate in range(port, min(port + 100, 65536)):
-        with suppress(OSError):  # the port was just taken, or is not allowed
+        with suppress(OSError):  # another server just took the port, or this user may not use it
             if not is_taken(candidate):
                 server = Server(("127.0.0.1", candidate), partial(handler, directory=str(folder)))
                 url = f"http://localhost:{candidate}"
@@ -97,7 +101,7 @@ def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Se
 
 
 def main() -> None:
-    """Serve the folder named on the command line until Ctrl-C is pressed."""
+    """Serve the folder that is named on the command line, until Ctrl-C is pressed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=8000)

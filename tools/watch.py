@@ -32,11 +32,11 @@ IMPORTED = [
     "sphinx_external_toc", "fontTools.subset", "matplotlib.figure",
     "anywidget", "IPython.display",
 ]  # fmt: skip
-SETTLED = 0.5  # a build begins after this many seconds without a change
+SETTLED = 0.5  # a build begins when no file has changed for this many seconds
 RELOAD = "/_reload.js"
 BUILD_ID = "/_build_id"
-# Each page knows which build it came from, and reloads itself when there is a newer build.
-# Reloading also repairs a page that was loaded during a build and lacks its style sheet.
+# Each page knows the build that it came from, and reloads itself when there is a newer build.
+# This also repairs pages that were loaded during a build, without their style sheet.
 SCRIPT = f"""const own = new URL(document.currentScript.src).search.slice(1);
 async function look() {{
   try {{
@@ -50,13 +50,13 @@ look();
 
 
 class Reloading(Handler):
-    """Add a script to each page that reloads the page when the site has been rebuilt.
+    """A request handler that adds a script to each page, which reloads the page after a new build.
 
     The script is a separate file, because the page's security policy forbids inline scripts.
     """
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Return the answer to a request, using the files of a single build.
+        """Return the answer to a request, taking all files from the same build.
 
         While a new build replaces the old one, files may be missing for a moment, so this method
         waits.
@@ -80,20 +80,20 @@ class Reloading(Handler):
         return answer
 
     def build_id(self) -> str:
-        """Return a string that differs from one build of the site to the next."""
+        """Return a text that differs from build to build."""
         status = Path(self.directory).stat()
         return f"{status.st_ino}-{status.st_mtime_ns}"
 
 
 def change_times() -> dict[Path, int]:
-    """Return the time of the last change for each file that the site is built from."""
+    """Return when each file from which the site is built was last changed."""
     paths = (path for pattern in WATCHED for path in ROOT.glob(pattern))
     files = (path for path in paths if "__pycache__" not in path.parts and path.is_file())
     return {path: path.stat().st_mtime_ns for path in files}
 
 
 def changes() -> Iterator[list[Path]]:
-    """After each change, wait until no more files are changing, and yield the changed files.
+    """After each change, wait until files stop changing, and yield the files that changed.
 
     An editor or git writes several files within a moment. `make notebooks` writes one file after
     another for minutes, and marks that it is doing so (see `tools.executing`).
@@ -115,7 +115,7 @@ def changes() -> Iterator[list[Path]]:
 
 
 def run(log: str, report: str) -> None:
-    """Build the site in this process, write the problems into the file `report`, and exit."""
+    """Build the site in this process, write the problems to the file `report`, and exit."""
     out = os.open(log, os.O_WRONLY)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -127,7 +127,7 @@ def run(log: str, report: str) -> None:
 
 
 def build(context: Any) -> None:
-    """Build the site in a new process, and print the time taken or the problems.
+    """Build the site in a new process, and print either the time that it took or the problems.
 
     The process belongs to this `multiprocessing` context. After a failed build, Sphinx's stored
     state is reset to what it was before, so that the next build repeats the warnings.
@@ -153,7 +153,7 @@ def build(context: Any) -> None:
 
 
 def main() -> None:
-    """Serve the site and rebuild it after each change, until Ctrl-C is pressed."""
+    """Serve the site, and rebuild it after each change, until Ctrl-C is pressed."""
     keep_output_printable()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)

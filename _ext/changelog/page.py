@@ -1,4 +1,4 @@
-"""Show the changelog as a page, and add links for editing each page and reporting mistakes.
+"""Show the changelog as a page, and add links to each page for editing it and reporting mistakes.
 
 The footer of every page names the version and links to the changelog.
 """
@@ -17,11 +17,11 @@ from _ext.downloads.links import public
 from pe_lib import __version__
 
 PAGE = "changes"
-BRANCH = "main"  # edit links open files on this branch
+BRANCH = "main"  # links for editing open the files on this branch
 
 
 def render_changelog(changelog: str) -> str:
-    """Return the HTML of the changelog page, with one section for each version."""
+    """Return the changelog page as HTML, with a section for each version."""
     versions = "".join(
         f'<section id="version-{version.replace(".", "-")}"><h2>{version}{f" ({day})" * bool(day)}'
         f"</h2>{MarkdownIt().render(text)}</section>\n"
@@ -31,7 +31,7 @@ def render_changelog(changelog: str) -> str:
 
 
 def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
-    """Return links for editing the file `source` and for reporting a mistake on the page `address`.
+    """Return links to edit the file `source`, and to report a mistake on the page at `address`.
 
     The result is empty if the page has no source, or if the repository is not known.
     """
@@ -45,7 +45,7 @@ def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
 
 
 def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
-    """Return the template values for a page's footer, which are the version and the edit links."""
+    """Return the values for the template of a page's footer: the version and the edit links."""
     source = ""
     if page_name in app.env.found_docs:
         source = Path(app.env.doc2path(page_name)).relative_to(app.srcdir).as_posix()
@@ -57,7 +57,7 @@ def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the name, the context and the template of the changelog page for Sphinx."""
+    """Yield the changelog page for Sphinx, as its name, its context and its template."""
     changelog = Path(app.srcdir, "CHANGELOG.md").read_text("utf-8")
     yield PAGE, {"title": "Changes", "body": render_changelog(changelog)}, "page.html"
 

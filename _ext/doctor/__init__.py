@@ -1,4 +1,4 @@
-"""Build the script for the doctor's page, which runs a JavaScript translation of pe_lib.doctor.
+"""Build the script for the doctor's page, with a translation of pe_lib.doctor to JavaScript.
 
 The page uses the sentences, usual numbers and tolerances of the Python doctor.
 """
@@ -45,7 +45,7 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 """
 
 
-# The Python names that the page uses. They are translated with all code that they depend on.
+# The Python names that the page uses. All code on which they depend is translated, too.
 ENTRIES = [
     (_config, "Group"), (_config, "Requirements"), (_config, "describe_group"),
     (_examine, "diagnose_tensors"),
@@ -53,7 +53,7 @@ ENTRIES = [
     (_files, "choose_names"), (_files, "parse_table"), (_files, "refusal"),
     (_numbers, "round_significant"), (_sentences, "summarise"), (samples, "samples"),
 ]  # fmt: skip
-# NATIVES are written by hand in JavaScript, and WITHOUT are methods that the page never calls.
+# NATIVES are written by hand in JavaScript. WITHOUT lists methods that the page never calls.
 NATIVES = {"_arrays.as_array", "_arrays.to_numpy", "_formats.printed_digits", "_formats.round_to",
            "_numbers.DATA", "_numbers.format_number"}  # fmt: skip
 WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
@@ -74,7 +74,7 @@ def page_data() -> dict[str, Any]:
 
 
 def constants() -> str:
-    """Return JavaScript constants for the page's modules: the data and the translated doctor."""
+    """Return the constants of the page's script: the data and the translated doctor."""
     return (
         f"const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
         f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
@@ -83,11 +83,11 @@ def constants() -> str:
 
 
 def plain_kinds() -> dict[str, Any]:
-    """Return the model types that the page can read, in which layers rotate all heads alike."""
+    """Return the model types that the page can read, which rotate all heads of all layers alike."""
     usual = _models.Model()
     decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
                "part", "indexer")  # fmt: skip
-    # With these rules all layers have the same type, unless the configuration has an unread key.
+    # Under these rules, all layers have one type, unless a key of the configuration is not read.
     types = (usual.types, _types.Rounds((_types.WINDOWED,)), _types.SlidingByNumber())
     kinds = {name: _models.read_model(name) for name in _models.rows()}
     return {
@@ -104,7 +104,7 @@ def plain_kinds() -> dict[str, Any]:
 
 
 def script() -> str:
-    """Return all modules as one classic script, since browsers block modules from file:// URLs."""
+    """Return all modules as a classic script, because browsers block modules on pages from disk."""
     modules = explorers.script(HERE / "page.mjs")
     return f'(() => {{\n"use strict";\n{constants()}\n{modules}\n}})();\n'
 

@@ -1,4 +1,4 @@
-"""Generate JavaScript functions for numpy's elementwise operations, each with its own loop.
+"""Generate JavaScript functions for numpy's elementwise operations, each of which has its own loop.
 
 V8 runs them up to ten times as fast as operations that share one loop.
 """
@@ -25,7 +25,7 @@ NUMBERS = {
     "mod": "a - b * Math.floor(a / b)",
     "floordiv": "Math.floor(a / b)",
     "lshift": "a * 2 ** b",
-    # V8 may compute a power of ten with a wrong last bit, so the power is parsed from text instead.
+    # V8 may compute powers of ten with a wrong last bit, so powers of ten are parsed from text.
     "pow": "a === 10 && Number.isInteger(b) ? Number(`1e${b}`) : a ** b",
 }
 TRUTHS = {
@@ -45,7 +45,7 @@ TRUTHS = {
 
 
 def kernels() -> str:
-    """Return the body of the JavaScript function `ready` in numpy.mjs, with all operations."""
+    """Return the body of the JavaScript function `ready` in numpy.mjs, which has all operations."""
     parts = [
         _kernel(name, expression, kind)
         for kind, table in (("Float64Array", NUMBERS), ("Uint8Array", TRUTHS))
@@ -55,7 +55,7 @@ def kernels() -> str:
 
 
 def _kernel(name: str, expression: str, kind: str) -> str:
-    """Return the JavaScript code of one operation, which accepts numbers and arrays."""
+    """Return the JavaScript code for one operation on numbers or arrays."""
     names = sorted({*re.findall(r"\b[abc]\b", expression)})
     arguments = ", ".join(names)
     are_numbers = " && ".join(f'typeof {x} !== "object"' for x in names)

@@ -1,4 +1,4 @@
-"""Compute samples for the doctor's page by repeating real mistakes from faulty programs.
+"""Compute samples for the doctor's page, which repeat real mistakes from faulty programs.
 
 The page runs a translation of this file, just as it does with `pe_lib.doctor`.
 """
@@ -21,18 +21,18 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 
 
 def table(positions: Any, exponents: Any) -> Any:
-    """Return alternating sines and cosines. Column j turns by 10,000^-exponents[j] per row."""
+    """Return alternating sines and cosines. Column j rotates by 10,000^-exponents[j] per row."""
     angles = positions[:, None] * 1e4**-exponents
     return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 
 
 def paper_table(positions: Any) -> Any:
-    """Return the table from the original paper, with 32 entries per row."""
+    """Return the position table of the original paper, with 32 entries per row."""
     return table(positions, PAIRS / 16)
 
 
 def mixed_cache() -> dict[str, Any]:
-    """Return a cache whose cosines are repeated as halves and whose sines are repeated in pairs."""
+    """Return a cache that repeats cosines in halves but sines in neighbouring pairs."""
     angles = np.arange(128)[:, None] * plain_frequencies(32, 1e4)
     halves = np.concatenate([angles, angles], axis=1)
     twos = np.stack([angles, angles], axis=2).reshape(128, 64)
@@ -40,14 +40,14 @@ def mixed_cache() -> dict[str, Any]:
 
 
 def half_precision_cache() -> dict[str, Any]:
-    """Return a cache of 1,024 positions that was computed in float16 throughout."""
+    """Return a cache of 1,024 positions for which every step was computed in float16."""
     positions, w = np.arange(1024)[:, None], round_to(plain_frequencies(32, 1e4), "float16")
     angles = round_to(round_to(positions, "float16") * w, "float16")
     return {"cos": round_to(np.cos(angles), "float16"), "sin": round_to(np.sin(angles), "float16")}
 
 
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Return a list of samples, each with a title and a function that returns its named arrays.
+    """Return the samples, each with a title and a function that returns its arrays by name.
 
     A configuration may be among the arrays.
     """

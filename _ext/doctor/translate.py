@@ -22,10 +22,10 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "switch", "case", "static", "enum", "eval", "arguments", "null", "true", "false", "do",
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
-# Methods of Python's built-in types that `python.mjs` implements as functions.
+# These methods of Python's built-in types are functions in `python.mjs`.
 METHODS = {"append", "sort", "get", "setdefault", "update", "items", "fromkeys", "join", "format",
            "lower", "upper", "strip", "rstrip", "replace", "partition", "endswith"}  # fmt: skip
-# Templates for syntax nodes. The translations of a node's parts are inserted into its template.
+# A JavaScript template for each type of syntax node, with placeholders for the node's parts.
 TEMPLATES = {
     ast.Assert: "",
     ast.Break: "break;",
@@ -45,14 +45,14 @@ TEMPLATES = {
     ast.UnaryOp: "py.{op}({operand})",
     ast.IfExp: "(py.truth({test}) ? {body} : {orelse})",
 }
-# Keyword arguments that are dropped, because they make no difference in JavaScript.
+# Keyword arguments that are left out, because they make no difference in JavaScript.
 IGNORED = ("strict", "dtype")
 
 
 def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
-    """Return the body of a JavaScript function (py, np) that returns the translated modules.
+    """Return a JavaScript function body that uses `py` and `np`, and returns the modules.
 
     `entries` are pairs of a module and a name in the module. Names that they use from the same
     packages are translated with them. All other names, and the `natives` ("module.name"), are taken
@@ -68,7 +68,7 @@ def translate(
 
 
 class _Source:
-    """A Python module with its imports and, for each name, the statement that binds the name."""
+    """A Python module: its imports and, for each global name, the defining statement."""
 
     def __init__(self, name: str) -> None:
         self.live = sys.modules[name]
@@ -91,7 +91,7 @@ def _short(name: str) -> str:
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a syntax node binds, but not those of functions inside the node."""
+    """Yield the names that a syntax node defines, except names inside nested functions."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     for child in ast.iter_child_nodes(node):
@@ -101,7 +101,7 @@ def _bound_names(node: ast.AST) -> Iterator[str]:
 
 
 def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
-    """Return the parameters of a function in order, each with its default value or None."""
+    """Return a function's parameters in order, each with its default value, or None without one."""
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*arguments.defaults]
     return [*zip(positional, defaults, strict=True),
@@ -109,7 +109,7 @@ def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]
 
 
 def _parameter_names(function: Any) -> tuple[list[str], bool]:
-    """Return the names of a function's parameters in order, and whether it has **keywords."""
+    """Return the names of a function's parameters, and whether it accepts **keywords."""
     parameters = inspect.signature(function).parameters.values()
     names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
     return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
@@ -120,12 +120,12 @@ def _argument_names(arguments: ast.arguments) -> list[str]:
 
 
 def _js(name: str) -> str:
-    """Return a Python name, changed if it is a reserved word in JavaScript."""
+    """Return a Python name, with "$" appended if JavaScript reserves the name."""
     return f"{name}$" if name in RESERVED else name
 
 
 class _Translator(ast.NodeVisitor):
-    """Translate Python syntax to JavaScript text, beginning with the statements that are needed."""
+    """Translates Python functions and classes, with all that they depend on, to JavaScript."""
 
     def __init__(
         self, packages: Collection[str | None], natives: Collection[str], without: Collection[str]
@@ -133,17 +133,18 @@ class _Translator(ast.NodeVisitor):
         self.packages, self.natives, self.without = packages, natives, without
         self.sources: dict[str, _Source] = {}
         self.translated: set[ast.stmt] = set()
-        self.statements: list[str] = []  # JavaScript statements, in order of dependence
-        self.name = ""  # the name of the module that is being translated
+        # JavaScript statements, each after those that it depends on
+        self.statements: list[str] = []
+        self.name = ""  # the name of the module that is currently being translated
         # For each enclosing function or loop, the set of its local names.
         self.scopes: list[set[str]] = []
 
     def is_ours(self, name: str) -> bool:
-        """Return whether a module is translated rather than provided by `py`."""
+        """Return whether a module must be translated because `py` does not provide it."""
         return name in sys.modules and name.rpartition(".")[0] in self.packages
 
     def require(self, module: str, name: str) -> str:
-        """Return the JavaScript form of a name, and translate its statement if it is new."""
+        """Return the JavaScript name for a Python name, and translate its definition if needed."""
         if f"{_short(module)}.{name}" in self.natives:
             return f"py.{name}"
         source = self.sources.setdefault(module, _Source(module))
@@ -162,7 +163,7 @@ class _Translator(ast.NodeVisitor):
 
     @property
     def methods(self) -> dict[str, Any]:
-        """Return a dictionary of the methods of all translated classes."""
+        """Return the methods of all translated classes, as a dictionary by method name."""
         kinds = [kind for source in self.sources.values() for kind in vars(source.live).values()
                  if inspect.isclass(kind) and self.is_ours(kind.__module__)]  # fmt: skip
         return {name: method for kind in kinds for name, method in vars(kind).items()
@@ -177,11 +178,11 @@ class _Translator(ast.NodeVisitor):
         return template.format(**parts)
 
     def place(self, node: ast.AST) -> str:
-        """Return the file and the line of a node, with which an error message begins."""
+        """Return a node's file and line, for the beginning of an error message."""
         return f"no translation, {_short(self.name)}.py:{getattr(node, 'lineno', '?')}"
 
     def text(self, x: Any) -> str:
-        """Translate a part of a syntax node: an operator, a list, a node, or a plain value."""
+        """Translate a part of a syntax node, which is an operator, a list, a node or a constant."""
         if isinstance(x, ast.operator | ast.unaryop | ast.cmpop):
             name = type(x).__name__.lower()
             return name if name in {*NUMBERS, *TRUTHS, "not"} else self.generic_visit(x)
@@ -191,7 +192,7 @@ class _Translator(ast.NodeVisitor):
 
     @contextmanager
     def scope(self, names: Iterable[str]) -> Iterator[None]:
-        """Return a context manager inside which the given names count as local."""
+        """Return a context manager in which the given names are treated as local variables."""
         self.scopes.append({*names})
         yield
         self.scopes.pop()
@@ -225,7 +226,7 @@ class _Translator(ast.NodeVisitor):
             return f"({parameters}) {{\n{begin}{self.all(node.body, chr(10))}\n}}"
 
     def parameters(self, arguments: ast.arguments, skipped: int = 0) -> str:
-        """Translate the parameters of a function, leaving out the first `skipped` parameters."""
+        """Translate a function's parameters, except the first `skipped` parameters."""
         pairs = _defaults(arguments)[skipped:]
         parts = [_js(arg.arg) + (f" = {self.visit(x)}" if x else "") for arg, x in pairs]
         parts += [f"{_js(arguments.kwarg.arg)} = py.dict([])"] if arguments.kwarg else []
@@ -253,7 +254,7 @@ class _Translator(ast.NodeVisitor):
         return f"{_short(self.name)}.{node.name} = class {inherited}{{\n{chr(10).join(parts)}\n}};"
 
     def default(self, value: ast.expr | None) -> str:
-        """Translate the default of a dataclass field, or the value that its factory returns."""
+        """Translate a dataclass field's default, or the value that its default factory returns."""
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
             options = {word.arg: word.value for word in value.keywords}
             factory = options.get("default_factory")
@@ -288,7 +289,7 @@ class _Translator(ast.NodeVisitor):
         return f"{self.target(target)} = {value};"
 
     def target(self, node: ast.expr) -> str:
-        """Translate the left side of an assignment."""
+        """Translate the left-hand side of an assignment."""
         if isinstance(node, ast.Tuple):
             parts = ("" if ast.unparse(x) == "_" else self.target(x) for x in node.elts)
             return f"[{', '.join(parts)}]"
@@ -397,7 +398,8 @@ class _Translator(ast.NodeVisitor):
         self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
     ) -> str:
         loops = node.generators
-        first = self.visit(loops[0].iter)  # the first iterable is outside the loops' scope
+        # in Python, the first iterable is evaluated outside the comprehension
+        first = self.visit(loops[0].iter)
         with self.scope(name for loop in loops for name in _bound_names(loop.target)):
             item = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
                 node, ast.DictComp) else self.visit(node.elt)  # fmt: skip
@@ -426,13 +428,13 @@ class _Translator(ast.NodeVisitor):
             function, arguments = f"py.methods.{name}", [owner, *arguments]
         words = [word for word in node.keywords if word.arg not in IGNORED]
         if words and isinstance(node.func, ast.Name) and self.is_local(node.func.id):
-            self.generic_visit(node)  # raises an error, since the parameters' order is unknown
+            self.generic_visit(node)  # an error, because the order of the parameters is unknown
         if words:
             arguments += self.keywords(words, callee, len(node.args), node)
         return f"{'new ' * inspect.isclass(callee)}{function}({', '.join(arguments)})"
 
     def resolve(self, node: ast.expr) -> Any:
-        """Return the function or class that a call refers to, or None if it is not translated."""
+        """Return the Python function or class that is called, or None if it is not translated."""
         callee: Any = None
         if isinstance(node, ast.Name) and not self.is_local(node.id):
             callee = vars(self.source.live).get(node.id)
@@ -445,7 +447,7 @@ class _Translator(ast.NodeVisitor):
     def keywords(
         self, words: list[ast.keyword], callee: Any, positional: int, node: ast.Call
     ) -> list[str]:
-        """Translate keyword arguments, given the number of positional arguments before them.
+        """Translate keyword arguments to positional arguments, to follow those given by position.
 
         A translated function takes them at the places of its parameters. Functions of `py` and `np`
         take them as one object, and `update` takes them as a dictionary.

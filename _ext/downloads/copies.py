@@ -17,23 +17,25 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
-README = "README.txt"  # on every system, a double click opens a .txt file
-READERS = ("", "pe_lib/course")  # source folders of the two packages that a notebook needs
+README = "README.txt"  # a double click opens .txt files on every operating system
+READERS = ("", "pe_lib/course")  # the source folders of the two packages that notebooks need
 PROJECTS = (*READERS, "classroom")
-# Match a Markdown link to a file of the course, with groups for the text, the file and the anchor.
+# Match a Markdown link to a file of the course, capturing its text, its file and its anchor.
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # matches the path of a file that a chapter reads
+# matches the path of a data file in a chapter's code
+DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')
 BRACES = re.compile(r"\{\w*\}")
-FOLDER = re.compile(r'"(data/[\w-]+)"')  # matches the path of a data folder that a chapter reads
-# This fixed date keeps the wheels identical in every build. A zip cannot hold a date before 1980.
+FOLDER = re.compile(r'"(data/[\w-]+)"')  # matches the path of a data folder in a chapter's code
+# A fixed date makes the wheels identical in every build. Zip files hold no date before 1980.
 EPOCH = "315532800"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
-MODULE = "pe_lib.course.explorers"  # this import fails if a notebook's requirement is missing
+# importing this module fails if anything that a notebook requires is missing
+MODULE = "pe_lib.course.explorers"
 
 
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
-    """Build a wheel of each project into `folder`, without changing anything in `root`."""
+    """Build a wheel of each project in `folder`, and leave all files in `root` unchanged."""
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary, "tree")
         paths: list[Path] = []
@@ -74,11 +76,11 @@ def data(notebook: Path) -> dict[str, Path]:
 
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
-    """Return the source of a copy's first cell, which installs the wheels.
+    """Return the source of the first cell in a copied notebook, which installs the wheels.
 
     `site` is the address of the copies with a slash at the end, or "" if there is no website.
     """
-    # Import this here, because the release check uses this module before Jinja is installed.
+    # Import this here, because the release check uses this module without Jinja being installed.
     from _ext.markup import render_template
 
     library, course = wheels
@@ -96,7 +98,7 @@ def install(wheels: list[str], site: str, names: list[str]) -> str:
 
 
 def readme(wheels: list[str]) -> str:
-    """Return the README of a download, which says how to run its notebooks.
+    """Return the README for a download, which explains how to run the notebooks in it.
 
     The README is the same in every download, so that several downloads can be unpacked in one
     folder.
@@ -107,7 +109,7 @@ def readme(wheels: list[str]) -> str:
 
 
 def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
-    """Return a Markdown text in which links to other pages of the course lead to the website.
+    """Return a Markdown text whose links to other pages of the course lead to the website.
 
     `site` is the address of the copies. If it is empty, the links become plain text. Links to files
     listed in `beside`, which are in the copy's own folder, do not change.
@@ -124,7 +126,7 @@ def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
 
 
 def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()) -> str:
-    """Return the text of a notebook's copy, whose first cell has the source `first`."""
+    """Return the text of a copied notebook, whose first cell has the source `first`."""
     content = json.loads(notebook.read_text("utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] != "code":
@@ -143,7 +145,7 @@ def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()
 
 
 def write(root: Path, folder: Path, site: str) -> list[str]:
-    """Write all downloads: the wheels, the data, each notebook, and a zip for each chapter.
+    """Write all downloads: the wheels, the data, the notebooks, and a zip file for each chapter.
 
     Return the names of the wheels, with the library's wheel first and then the course's.
 
@@ -175,7 +177,7 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
 
 
 def pack(folder: Path, name: str, names: list[str]) -> None:
-    """Write the file `name`.zip with all files in `names` that exist in `folder`.
+    """Write a zip file `name`.zip of all files in `names` that exist in `folder`.
 
     The zip holds everything that its notebook needs. If all zips are unpacked in one folder, that
     folder holds the whole course.

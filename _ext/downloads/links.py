@@ -1,4 +1,4 @@
-"""Add a line to each chapter that says where else the chapter runs, and write the downloads.
+"""Add a line to each chapter that says where else readers can run it, and write the downloads.
 
 Only the workflow that publishes the website knows the addresses of the website and the repository,
 and passes them in environment variables. Without these addresses, a page links only to the
@@ -22,9 +22,9 @@ from _ext.downloads import copies
 from _ext.markup import render_node
 from _ext.plaintext import plain
 
-NEEDS = "You need "  # the beginning of the line that says what a chapter requires
-FOLDER = "notebooks"  # the name of the downloads' folder in the site
-SOURCES = (  # the files from which the downloads are built
+NEEDS = "You need "  # how the line begins that says what a chapter requires
+FOLDER = "notebooks"  # the name of the site's folder for downloads
+SOURCES = (  # patterns of the files from which downloads are built
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
     "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
 )  # fmt: skip
@@ -32,16 +32,16 @@ SOURCES = (  # the files from which the downloads are built
 
 @dataclass(frozen=True)
 class Public:
-    """The addresses of the published course. An address that is not known is an empty string."""
+    """The addresses of the published course. An address that is unknown is an empty string."""
 
-    site: str = ""  # address of the downloads, with a slash at the end
-    colab: str = ""  # address of the downloads in a branch of the repository, for Colab
-    binder: str = ""  # address at which Binder opens the repository's notebooks
-    repository: str = ""  # address of the course's sources and releases
+    site: str = ""  # the address of the folder of downloads, with a slash at the end
+    colab: str = ""  # the address of the downloads in a branch of the repository, which Colab opens
+    binder: str = ""  # the address at which Binder opens the repository's notebooks
+    repository: str = ""  # the address of the course's source code and releases
 
 
 def public(environment: Mapping[str, str] = os.environ) -> Public:
-    """Return the addresses of the published course, computed from environment variables.
+    """Return the addresses of the published course, which depend on environment variables.
 
     SITE_URL is the public address of the website; without it, all addresses are empty.
     NOTEBOOKS_BRANCH is the branch to which the copies are pushed, because Colab opens only
@@ -65,14 +65,14 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
 
 
 def write(app: Sphinx) -> None:
-    """Write the downloads into the website if any of their source files has changed."""
+    """Write the downloads into the website, if any file that they are built from has changed."""
     root, site = Path(app.srcdir), public().site
     digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Archives(SphinxTransform):
-    """Turn each download link to a notebook into a link to the zip that contains the notebook.
+    """Change each download link to a notebook so that it leads to the zip file with the notebook.
 
     A notebook on its own would fail in its first cell, while the zip also holds everything that the
     notebook needs.
@@ -91,7 +91,7 @@ class Archives(SphinxTransform):
 
 
 def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Insert the line about downloads into a page, below what the reader needs to know before.
+    """Insert the line about downloads into a page, below the list of what readers need to know.
 
     A page that does not say what the reader needs has the line below its second paragraph.
     """
@@ -99,7 +99,7 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return add_book_line(doctree)
     name = docname.split("/")[-1]
     archive = Path(app.outdir, FOLDER, f"{name}.zip")
-    if not archive.exists():  # the page is not a notebook
+    if not archive.exists():  # this page is not a notebook
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
@@ -120,7 +120,7 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def add_book_line(doctree: nodes.document) -> None:
-    """Append a line about the whole course to the front page, if the repository is known."""
+    """Append a line about downloading the course to the front page, if the repository is known."""
     if repository := public().repository:
         line = render_node("downloads/book.html", repository=repository)
         next(doctree.findall(nodes.section)).append(line)

@@ -1,4 +1,4 @@
-"""Add a classic script for each explorer to the pages that show it, so that it runs without Python.
+"""Add a classic script for each explorer to the pages that show it, so that it needs no Python.
 
 Without a kernel, no Python code can start an explorer on a page.
 """
@@ -19,7 +19,7 @@ _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
 def classic(kind: str, module: str) -> str:
-    """Return an ES module rewritten as a classic script, which a page opened from disk can load.
+    """Return an ES module as a classic script, which pages opened from disk can load.
 
     >>> print(classic("dot", "const a = 1;\\nexport default { render };\\n"))
     (() => {
@@ -41,12 +41,12 @@ def classic(kind: str, module: str) -> str:
 
 
 def shared_script() -> str:
-    """Return the script that all explorers of a page share."""
+    """Return the script that all explorers on a page share."""
     return f'"use strict";\n{explorers.shared()}\n'
 
 
 def setup(app: Sphinx) -> None:
-    """Add the scripts to the pages, with the shared script first and the loader last."""
+    """Add the scripts to the pages: first the shared script, and last the loader."""
     add_script(app, HOST, f"{FOLDER}/shared.js", shared_script, priority=400)
     for kind in explorers.kinds():
         add_script(

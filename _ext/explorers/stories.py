@@ -1,4 +1,4 @@
-"""List each story's steps with small pictures, for print and for readers without JavaScript.
+"""List the steps of each story, with small pictures, for print and for readers without JavaScript.
 
 Because drawing takes a while, the pictures are kept in `_build/steps` until their code changes.
 """
@@ -30,7 +30,7 @@ _EXPLORER = re.compile(
 def list_story(
     kind: str, state: dict[str, Any], picture_address: Callable[[explorers.Explorer], str]
 ) -> str:
-    """Return an HTML list with the steps of a story, followed by its task.
+    """Return an HTML list of the steps of a story and its task.
 
     A step that changes nothing has no picture of its own.
     """
@@ -49,7 +49,7 @@ def list_story(
 
 
 def draw(explorer: explorers.Explorer, code: str) -> Path:
-    """Return the path of an explorer's picture, after drawing the picture if its file is missing.
+    """Return the path of an explorer's picture. If there is no such file, draw the picture first.
 
     `code` is a digest of all files that determine how a picture is drawn.
     """
@@ -65,7 +65,7 @@ def draw(explorer: explorers.Explorer, code: str) -> Path:
 def add_stories(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
-    """Add each story's list below its explorer's caption, and copy its pictures to the site."""
+    """Add each story's list below its explorer's caption, and copy the pictures to the site."""
     if 'class="om-explorer"' not in context.get("body", ""):
         return
     sources = "pe_lib/course/explorers"

@@ -1,4 +1,4 @@
-"""Fold some sections of a page into cards, which show only a title until the reader opens them.
+"""Fold some sections of a page into cards, which show only their titles until readers open them.
 
 The folded sections are those whose title begins with "Aside: ", two sections at the end of each
 chapter, and all exercises except the first. They are open on paper, in notebooks and without
@@ -22,7 +22,7 @@ _LEVEL = re.compile(r'<p class="om-level">(.*?)</p>')
 
 
 def is_folded(section: nodes.section) -> bool:
-    """Return whether a section is shown as a folded card."""
+    """Return whether a section is shown as a fold-out card."""
     title, parent = _title(section), section.parent
     if title.startswith(ASIDE) or title in FOLDED:
         return True
@@ -31,17 +31,17 @@ def is_folded(section: nodes.section) -> bool:
 
 
 def _title(node: nodes.Node) -> str:
-    """Return the title of a section, or "" for any other node."""
+    """Return the title of a section, or "" if the node is not a section."""
     return plain(node[0]) if isinstance(node, nodes.section) and len(node) else ""
 
 
 def fold_sections(app: Sphinx, document: nodes.document) -> None:
-    """Mark the sections that become folded cards, and store the note beside each card's title."""
+    """Turn some sections into fold-out cards, and store the note next to each card's title."""
     sections = list(document.findall(nodes.section))
     has_asides = any(_title(section).startswith(ASIDE) for section in sections)
     if not is_chapter(app.env.docname) and not has_asides:
         return
-    # Mark inner sections first, because the minutes of a card exclude the cards inside it.
+    # Handle inner sections first, because a card's minutes exclude the cards inside it.
     for section in reversed(sections):
         if is_folded(section):
             section["fold"] = _take_note(section)
@@ -49,7 +49,7 @@ def fold_sections(app: Sphinx, document: nodes.document) -> None:
 
 
 def _take_note(section: nodes.section) -> str:
-    """Return the note beside a card's title, which is an exercise's level or a section's minutes.
+    """Return the note next to a card's title: an exercise's level, or a section's minutes.
 
     The line with the level is removed from the exercise.
     """
@@ -61,5 +61,5 @@ def _take_note(section: nodes.section) -> str:
 
 
 def setup(app: Sphinx) -> None:
-    # Run after every extension that changes the page, because cards show the minutes of its text.
+    # Run after all extensions that change pages, because cards show their reading times.
     app.connect("doctree-read", fold_sections, priority=800)

@@ -1,4 +1,4 @@
-"""Typeset formulas at build time, so that a page needs KaTeX's styles and fonts, not its script.
+"""Typeset formulas at build time, so that pages need only KaTeX's styles and fonts, not its script.
 
 A single Node.js process runs KaTeX for the whole build.
 """
@@ -23,7 +23,7 @@ _OTHER_FORMATS = re.compile(r",url\([^)]+\) format\(\"(?:woff|truetype)\"\)")
 
 
 def find_node() -> str:
-    """Return the path of the Node.js program, or raise an ExtensionError if it is not installed."""
+    """Return the path of the program node, or raise an ExtensionError if it is not installed."""
     if path := _printed.node():
         return path
     raise ExtensionError("node is missing: pip install -r requirements.txt brings one")
@@ -31,7 +31,7 @@ def find_node() -> str:
 
 @cache
 def start_typesetter() -> "Popen[str]":
-    """Start the Node.js process, which reads and writes one line of JSON for each formula."""
+    """Start node, which reads a line of JSON for each formula and writes another line of JSON."""
     if not KATEX.is_dir():
         raise ExtensionError("node_modules/katex is missing: run npm ci")
     command = [
@@ -44,7 +44,7 @@ def start_typesetter() -> "Popen[str]":
 
 @cache
 def typeset(tex: str, display: bool) -> str:
-    """Return a formula as HTML with MathML, or raise an ExtensionError with KaTeX's message."""
+    """Return a formula as HTML and MathML, or raise an ExtensionError with KaTeX's message."""
     process = start_typesetter()
     assert process.stdin and process.stdout
     process.stdin.write(json.dumps([tex, display]) + "\n")
@@ -56,9 +56,9 @@ def typeset(tex: str, display: bool) -> str:
 
 
 def stop_typesetter(app: Sphinx, exception: Exception | None) -> None:
-    """Stop the Node.js process after the build, because a forked build runs no exit handlers."""
+    """Stop node after the build, because a build in a forked process runs no exit handlers."""
     if start_typesetter.cache_info().currsize:
-        with start_typesetter() as process:  # closing the pipes ends the process
+        with start_typesetter() as process:  # the process ends when its pipes are closed
             assert process.stdin
         start_typesetter.cache_clear()
         typeset.cache_clear()
@@ -77,7 +77,7 @@ def visit_math_block(self: Any, formula: nodes.math_block) -> None:
 
 
 def copy_style(app: Sphinx) -> None:
-    """Copy KaTeX's style sheet and woff2 fonts into the site, without the other font formats."""
+    """Copy KaTeX's style sheet and woff2 fonts into the site, but no other font formats."""
     target = Path(app.outdir, "_static", FOLDER)
     style, replaced = _OTHER_FORMATS.subn("", (KATEX / "katex.min.css").read_text("utf-8"))
     if not replaced or 'format("truetype")' in style:

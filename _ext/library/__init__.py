@@ -1,4 +1,4 @@
-"""Build the library's reference from docstrings, and add links between it and the course."""
+"""Build the library's reference from its docstrings, and link the reference with the course."""
 
 from importlib import import_module
 
@@ -13,10 +13,10 @@ from _ext.markup import render_template
 
 
 class Functions(SphinxDirective):
-    """A Sphinx directive that lists all functions, with a section and a table for each module."""
+    """A Sphinx directive that lists all functions of the library, in a table for each module."""
 
     def run(self) -> list[nodes.Node]:
-        """Return one section for each module, with a table of the module's functions."""
+        """Return a section for each module, with a table of the functions in it."""
         box = nodes.container()
         modules = [
             (
@@ -30,13 +30,13 @@ class Functions(SphinxDirective):
         source = StringList(table.splitlines(), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
         for listing in box.findall(nodes.table):
-            # The search skips this table, because it already indexes the entries themselves.
+            # This table is not searched, because the search index already contains its entries.
             listing["classes"].append("om-listed")
         return list(box.children)
 
 
 def setup(app: Sphinx) -> None:
-    """Register the two directives and the function that adds the links."""
+    """Register two directives, and the function that adds the links."""
     app.add_directive("library", Functions)
     app.add_directive("reference", Reference)
     app.connect("doctree-resolved", link)

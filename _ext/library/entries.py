@@ -1,4 +1,4 @@
-"""Build the entry for each function and class in the library's reference.
+"""Build an entry in the library's reference for each public function and class.
 
 An entry has the signature, the text of the docstring, and examples that run as they are printed.
 Each entry is a section of its page, so that the table of contents, the search and links treat it
@@ -35,12 +35,12 @@ class Entry:
     """A public function or class of the library, with the name of its module."""
 
     name: str
-    module: str  # the module's name within pe_lib, such as "rotary"
-    value: Any  # the function or the class itself
+    module: str  # the name of the module within pe_lib, such as "rotary"
+    value: Any  # the function or class that the entry describes
 
     @property
     def page(self) -> str:
-        """Return the Sphinx document name of the page that holds the entry."""
+        """Return Sphinx's name for the page on which the entry stands."""
         return f"{PAGE}-{self.module}"
 
     @property
@@ -55,13 +55,13 @@ class Entry:
 
 
 def summary(documented: Any) -> str:
-    """Return the first paragraph of an object's docstring as a single line."""
+    """Return the first paragraph of an object's docstring, as a single line."""
     return (inspect.getdoc(documented) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Return an entry for each public function and class, in the order of their definitions."""
+    """Return an entry for each public function and class, in the order of their definition."""
     result = []
     for module in MODULES:
         own = import_module(f"pe_lib.{module}")
@@ -71,7 +71,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def signature(value: Any) -> str:
-    """Return a function's signature with one parameter per line, or a class's fields and comments.
+    """Return a function's signature, a parameter on each line, or a class's fields and comments.
 
     >>> from pe_lib.rotary import to_halves
     >>> print(signature(to_halves))
@@ -108,7 +108,7 @@ def _parameters(arguments: ast.arguments, source: str) -> Iterator[str]:
 
 
 def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
-    """Return the import lines that an example needs to run outside its module.
+    """Return the import lines that an example needs outside its own module.
 
     `bound` holds the names that earlier examples have imported, and this function adds the new
     names.
@@ -142,22 +142,23 @@ def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
 
 
 class Reference(SphinxDirective):
-    """A Sphinx directive that documents a module, with a section for each function and class."""
+    """A Sphinx directive that documents a module, with a section for each function or class."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the docutils nodes of a module's page in the reference."""
+        """Return the docutils nodes for a module's page in the reference."""
         own = import_module(f"pe_lib.{self.arguments[0]}")
-        self.state.document.settings.smart_quotes = False  # copied code needs straight quotes
-        # This anchor is the target of links to the whole module.
+        # code that readers copy needs straight quotes
+        self.state.document.settings.smart_quotes = False
+        # Links to the whole module lead to this anchor.
         target = nodes.target("", "", ids=[f"module-{own.__name__}"])
         page = [target, *self.documentation(own, own)]
         own_entries = [entry for entry in entries() if entry.page == self.env.docname]
         return page + [self.section(entry.name, entry.value) for entry in own_entries]
 
     def section(self, title: str, value: Any) -> nodes.section:
-        """Return the section about a function or a class, with a subsection for each method."""
+        """Return the section about a function or class, with a subsection for each method."""
         section = nodes.section("", nodes.title("", title), ids=[title], classes=["om-entry"])
         section += [
             code_block(signature(value), "python"),
@@ -170,7 +171,7 @@ class Reference(SphinxDirective):
         return section
 
     def documentation(self, documented: Any, own: ModuleType) -> list[nodes.Node]:
-        """Return an object's docstring as docutils nodes, with the imports its examples need."""
+        """Return an object's docstring as docutils nodes, with the imports that examples need."""
         box, bound = nodes.container(), set[str]()
         paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
         for are_examples, group in groupby(paragraphs, lambda text: text.startswith(">>>")):
@@ -185,12 +186,12 @@ class Reference(SphinxDirective):
 
 
 def code_block(text: str, language: str) -> nodes.literal_block:
-    """Return a code block with syntax highlighting for the given language."""
+    """Return a code block, with syntax highlighting for the given language."""
     return nodes.literal_block(text, text, language=language)
 
 
 def entry_around(node: nodes.Node | None) -> Entry | None:
-    """Return the entry whose section contains a docutils node, or None if there is none."""
+    """Return the entry in whose section a docutils node stands, or None if it stands in none."""
     while node is not None:
         if "om-entry" in getattr(node, "attributes", {}).get("classes", ()):
             (name,) = node["ids"]

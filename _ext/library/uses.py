@@ -1,4 +1,4 @@
-"""Link names on the course's pages to the library's reference, and entries back to the course.
+"""Link names on the course's pages to the library's reference, and reference entries to the course.
 
 A name in the text or in code is linked if the page imports that name, or if the name includes its
 module. Each entry links back to the section of the course that explains it.
@@ -23,7 +23,7 @@ _PYTHON = ("python", "ipython3", "ipython")
 
 
 def qualified_names(entry: Entry) -> Iterator[str]:
-    """Yield the names that refer to an entry on every page, such as "pe_lib.rotary.rotate"."""
+    """Yield names that refer to an entry on any page, such as "pe_lib.rotary.rotate"."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":
@@ -31,7 +31,7 @@ def qualified_names(entry: Entry) -> Iterator[str]:
 
 
 def names_on_page(doctree: nodes.document, docname: str) -> Names:
-    """Return a dictionary from each name that may stand for an entry on this page to the entry."""
+    """Return a dictionary from each name that can mean an entry on this page to the entry."""
     names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
     names |= {name: entry for entry in entries() for name in qualified_names(entry)}
     if docname.startswith(PAGE):
@@ -44,7 +44,7 @@ def names_on_page(doctree: nodes.document, docname: str) -> Names:
 
 
 def imported_names(code: str) -> Names:
-    """Return a dictionary from each name that the code imports from the library to its entry.
+    """Return a dictionary from each name that code imports from the library to its entry.
 
     >>> sorted(imported_names("from pe_lib.rotary import rotate as turn"))
     ['turn']
@@ -53,7 +53,7 @@ def imported_names(code: str) -> Names:
     """
     try:
         tree = ast.parse(code)
-    except SyntaxError:  # the block is only part of a program, or contains an IPython magic
+    except SyntaxError:  # the block is only a part of a program, or contains an IPython command
         return {}
     names: Names = {}
     for node in ast.walk(tree):
@@ -64,7 +64,7 @@ def imported_names(code: str) -> Names:
 
 
 def _names_of_alias(module: str, alias: ast.alias) -> Names:
-    """Return the library names that become available through `from module import alias`."""
+    """Return the library names that `from module import alias` makes available."""
     local_name = alias.asname or alias.name
     names: Names = {}
     for entry in entries():
@@ -76,9 +76,9 @@ def _names_of_alias(module: str, alias: ast.alias) -> Names:
 
 
 def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
-    """Yield the first mention of each entry in each section, in the text and in the code."""
+    """Yield the first mention of each entry in each section, in text and in code."""
     names = names_on_page(doctree, docname)
-    # Try the longest names first, so that no name matches only the beginning of another.
+    # Try the longest names first, so that no short name matches the beginning of a longer name.
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     whole_literal = re.compile(rf"({any_name})(\(.*\))?", re.DOTALL)
     call = re.compile(rf"(?<![\w.])({any_name})(?=\()")
@@ -101,7 +101,7 @@ def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Elem
 
 
 def is_in_link_or_title(node: nodes.Node) -> bool:
-    """Return whether a node is inside a link or a title, where no new link can be added."""
+    """Return whether a node is inside a link or a title, where no link may be added."""
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.reference | nodes.title):
@@ -110,24 +110,24 @@ def is_in_link_or_title(node: nodes.Node) -> bool:
 
 
 def is_in_own_entry(node: nodes.Element, name: str, entry: Entry) -> bool:
-    """Return whether a name is inside its own entry or names a parameter of the entry around it."""
+    """Return whether a name stands in its own entry, or is a parameter of the entry around it."""
     around = entry_around(node)
     return around is not None and (around == entry or name in around.value.__annotations__)
 
 
 def section_around(node: nodes.Node) -> nodes.Node:
-    """Return the section that contains a node, or the whole page if there is no section."""
+    """Return the section that contains a node, or the whole page if no section does."""
     while not isinstance(node, nodes.section | nodes.document):
         node = node.parent
     return node
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Turn each mention of an entry into a link, and link entries to the sections about them."""
+    """Turn mentions of entries into links, and link each entry to the sections that mention it."""
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
         address = f"{page}#{entry.name}".rstrip("#")
-        if not address:  # a module's own page does not link to itself
+        if not address:  # a module's page does not link to itself
             continue
         if isinstance(node, nodes.literal):
             reference = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
@@ -141,7 +141,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def add_explanation(app: Sphinx, section: nodes.section, docname: str) -> None:
-    """Add a line to an entry that links to the section of the course that explains it."""
+    """Add a line to an entry with a link to the section of the course that explains it."""
     if place := explanations().get(section["ids"][0]):
         page, anchor = place.split("#")
         title = f"{app.env.titles[page].astext()}: {section_title(app, page, anchor)}"
@@ -165,7 +165,7 @@ def explanations() -> dict[str, str]:
 
 
 def section_title(app: Sphinx, page: str, anchor: str) -> str:
-    """Return the title of the section at an anchor. Raises ExtensionError if there is none."""
+    """Return the title of the section at an anchor, or raise ExtensionError if there is none."""
     for reference in app.env.tocs[page].findall(nodes.reference):
         if reference["anchorname"] == f"#{anchor}":
             return str(reference.astext())

@@ -1,4 +1,4 @@
-"""Link each formula number, figure number, term and source to the place where it is explained.
+"""Link each number of a formula or figure, each term and each source to its explanation.
 
 A numbered formula gets an id, and its number becomes a link to the formula. In the text, "(5.1)"
 and "figure 4.2" become links, and so does the first use of a term in a chapter. Citations are links
@@ -17,7 +17,7 @@ from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, lo
 
 
 def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return all page names if a number, heading or entry that pages show has changed, else []."""
+    """Return the names of all pages if a number, heading or entry has changed, and otherwise []."""
     texts = [str(sorted(collect_numbers(env).items()))]
     texts += [env.tocs[page].pformat() for page in sorted(env.tocs)]
     for page in (BIBLIOGRAPHY, GLOSSARY):
@@ -30,10 +30,10 @@ def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def link_page(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link the formula numbers, figure numbers and terms on a page, and add the page's cards."""
+    """Link a page's formula numbers, figure numbers and terms, and add the cards for the page."""
     link_numbers(app, doctree, page_name)
     entries = {**load_entries(app, BIBLIOGRAPHY), **load_entries(app, GLOSSARY)}
-    # Other pages may use a word like "kernel" with another meaning.
+    # On other pages, a word like "kernel" may have another meaning.
     if belongs_to_chapter(page_name):
         link_terms(app, doctree, page_name, entries)
     add_cards(app, doctree, page_name, entries)

@@ -1,4 +1,4 @@
-"""Number formulas and figures, and turn "(5.1)" and "figure 4.2" in the text into links."""
+"""Number formulas and figures, and turn "(5.1)" and "figure 4.2" in texts into links."""
 
 import re
 
@@ -12,14 +12,14 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 
 _TAG = re.compile(r"\s*\\tag\{(\d+\.D?\d+)\}")
-# Match TeX that is not counted when the visible length of a formula is estimated.
+# Match the parts of TeX that do not count towards the visible length of a formula.
 _INVISIBLE = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
 _NUMBER = re.compile(r"\(([1-9]\d?\.D?[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.D?\d+)")
 
 
 def store_numbers(app: Sphinx, doctree: nodes.document) -> None:
-    """Record the page and id of each numbered formula and figure, and show the formula numbers."""
+    """Record where each numbered formula and figure is, and show the numbers of formulas."""
     page = app.env.docname
     for formula in list(doctree.findall(nodes.math_block)):
         if tag := _TAG.search(formula.astext()):
@@ -41,7 +41,7 @@ def _equation_id(number: str) -> str:
 
 
 def _box_with_number(formula: nodes.math_block, number: str) -> None:
-    """Put a formula and its number side by side, so that only the formula scrolls if it is wide."""
+    """Put a formula and its number side by side, so that only the formula scrolls if wide."""
     name = _equation_id(number)
     box = nodes.container(ids=[name], classes=["om-equation"])
     formula.replace_self(box)
@@ -51,7 +51,7 @@ def _box_with_number(formula: nodes.math_block, number: str) -> None:
 
 
 def _keep_with_punctuation(formula: nodes.math) -> None:
-    """Prevent a line break between a short formula and the full stop or comma after it."""
+    """Prevent a line break between a short formula and the punctuation after it."""
     after = formula.next_node(descend=False, siblings=True)
     mark = PUNCTUATION.match(after.astext()) if isinstance(after, nodes.Text) else None
     if mark and len(_INVISIBLE.sub("", formula.astext())) < 12:
@@ -69,7 +69,7 @@ def _store_number(env: BuildEnvironment, number: str, page: str, name: str) -> N
 
 
 def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
-    """Return the page and the id to which each number, such as "5.1" or "figure 5.1", refers."""
+    """Return the page and the id to which each number refers, such as "5.1" or "figure 5.1"."""
     return {
         number: (page, name)
         for page, metadata in env.metadata.items()
@@ -78,7 +78,7 @@ def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
 
 
 def link_numbers(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link formula and figure numbers in the text; raise an ExtensionError for unknown numbers."""
+    """Link the numbers of formulas and figures, and raise an ExtensionError for unknown numbers."""
     places = collect_numbers(app.env)
     chapters = {number.split(".")[0] for number in places}
 

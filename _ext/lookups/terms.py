@@ -1,4 +1,4 @@
-"""Link terms to the glossary, and give each term and citation a card that shows the entry.
+"""Link terms to the glossary, and give each linked term or citation a card that shows its entry.
 
 The script `cards.js` shows the cards to sighted readers. Screen readers can read them without it.
 """
@@ -16,20 +16,20 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 from _ext.publish import page_stem
 
 BIBLIOGRAPHY, GLOSSARY = "chapters/appendix-bibliography", "chapters/appendix-notation"
-TERM = "term-"  # every id in the glossary begins with this prefix
+TERM = "term-"  # in the glossary, every id begins with this prefix
 
 
 @dataclass
 class Entry:
-    """An entry of the glossary or the bibliography."""
+    """An entry in the glossary or in the bibliography."""
 
     page: str
     card: list[nodes.Node]
-    forms: list[str]  # all names of a term; empty for a publication
+    forms: list[str]  # all names of a term, or nothing for a publication
 
 
 def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
-    """Return the entries of the glossary or bibliography on `page`, as a dictionary by id."""
+    """Return the entries on a page, which is the glossary or the bibliography, by their ids."""
     if page not in app.env.found_docs:
         raise ExtensionError(f"{page} is missing: chapters link to it")
     entries: dict[str, dict[str, Entry]] = app.env.temp_data.setdefault("om_entries", {})
@@ -40,7 +40,7 @@ def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
 
 
 def _read_entry(page: str, item: nodes.list_item) -> Entry:
-    """Return the glossary or bibliography entry that a list item contains.
+    """Return the glossary or bibliography entry that is written in a list item.
 
     The forms of a term are the bold and italic words before the colon.
     """
@@ -55,7 +55,7 @@ def _read_entry(page: str, item: nodes.list_item) -> Entry:
             if isinstance(child, nodes.strong | nodes.emphasis):
                 forms.append(child.astext())
             if len(forms) > 1 or isinstance(child, nodes.Text):
-                text.remove(child)  # the card shows only the first form of the term
+                text.remove(child)  # the card shows the term only in its first form
         if not forms:
             raise ExtensionError(f"the glossary's entry {item['ids'][0]} begins with no term")
     return Entry(page, text.children, forms)
@@ -64,7 +64,7 @@ def _read_entry(page: str, item: nodes.list_item) -> Entry:
 def link_terms(
     app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Link the first use of each term on a page, unless the author has already linked the term.
+    """Link the first use of each term on a page, unless the author has linked this term.
 
     The text may use any form of the term in the glossary, with or without a final s.
     """
@@ -72,7 +72,7 @@ def link_terms(
     names = {form.lower(): name for name, entry in terms.items() for form in entry.forms}
     linked_by_hand = {uri.split("#")[-1] for _, uri in _iterate_links(doctree)}
     unlinked = set(terms) - linked_by_hand
-    # Try long forms first, so that "causal mask" matches before "mask".
+    # Try the longer forms first, so that "causal mask" is found before "mask".
     longest_first = sorted(names, key=len, reverse=True)
     forms = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<![\w-])({forms})s?(?![\w-])", re.IGNORECASE)
@@ -89,7 +89,7 @@ def link_terms(
 
 
 def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
-    """Yield each link to a named place on a page, and the address to which the link leads."""
+    """Yield each link on a page that leads to a named place, with the address of this place."""
     for link in doctree.findall(nodes.reference):
         uri = link.get("refuri") or f"#{link.get('refid', '')}"
         if "#" in uri:
@@ -99,7 +99,7 @@ def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, s
 def add_cards(
     app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Add a card for each linked term or source on a page, and connect the links to the cards.
+    """Add a card for each linked term or source to a page, and connect the links to the cards.
 
     Cards are popovers, because browsers draw popovers above everything without cutting them off.
     """

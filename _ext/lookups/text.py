@@ -1,4 +1,4 @@
-"""Find the running text of a page, and turn parts of this text into links."""
+"""Find the running text on a page, and turn parts of it into links."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ _MakeNode = Callable[[re.Match[str]], nodes.Node | None]
 
 
 def iterate_prose(doctree: nodes.document) -> Iterator[nodes.Text]:
-    """Yield each piece of running text on a page, without code, formulas, titles or links."""
+    """Yield each piece of running text on a page, leaving out code, formulas, titles and links."""
 
     def is_prose(node: nodes.Node) -> bool:
         is_cell = isinstance(node, nodes.container) and "cell" in node["classes"]
@@ -32,7 +32,7 @@ def iterate_prose(doctree: nodes.document) -> Iterator[nodes.Text]:
 
 
 def replace_matches(text: nodes.Text, pattern: re.Pattern[str], make_node: _MakeNode) -> None:
-    """Replace each match of `pattern` with the result of `make_node`, unless the result is None."""
+    """Replace each match of `pattern` by what `make_node` returns for it, unless that is None."""
     pieces: list[nodes.Node] = []
     source, end = text.astext(), 0
     for match in pattern.finditer(source):
@@ -47,6 +47,6 @@ def replace_matches(text: nodes.Text, pattern: re.Pattern[str], make_node: _Make
 def make_reference(
     app: Sphinx, from_page: str, to_page: str, name: str, text: str
 ) -> nodes.reference:
-    """Return a link from `from_page` to the place with the id `name` on `to_page`."""
+    """Return a link from the page `from_page` to the place with id `name` on `to_page`."""
     address = "" if to_page == from_page else app.builder.get_relative_uri(from_page, to_page)
     return nodes.reference("", text, internal=True, refuri=f"{address}#{name}")

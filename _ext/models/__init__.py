@@ -1,4 +1,4 @@
-"""Build the table of models, with a row for each configuration that `pe_lib.checkpoints` reads.
+"""Build the table of models, with one row for each configuration that `pe_lib.checkpoints` reads.
 
 The table is written in Markdown, so that it looks like all other tables. On the page, models.js
 sorts and filters it.
@@ -25,18 +25,18 @@ FOLDER = Path("chapters", "data", "checkpoints")
 COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
-UNKNOWN = "–"  # stands for a value that no source gives; models.js sorts it as empty
+UNKNOWN = "–"  # stands for a value that no source gives, which models.js sorts as an empty value
 
 
 def load(root: Path) -> list[dict[str, Any]]:
-    """Return the stored model configurations, sorted by year (newest first) and then by name."""
+    """Return the stored configurations of models, sorted by year (newest first) and by name."""
     models = [json.loads(path.read_text("utf-8")) for path in (root / FOLDER).glob("*.json")]
     models.sort(key=lambda model: model["model"].lower())
     return sorted(models, key=lambda model: model["released"][:4], reverse=True)
 
 
 def make_anchor(model: dict[str, Any]) -> str:
-    """Return the anchor of a model's row: its name in lower case, with hyphens.
+    """Return the anchor of a model's row, which is its name in lower case with hyphens.
 
     >>> make_anchor({"model": "DINOv3 ViT-S/16"})
     'dinov3-vit-s-16'
@@ -45,7 +45,7 @@ def make_anchor(model: dict[str, Any]) -> str:
 
 
 def find_trained_length(model: dict[str, Any]) -> int | None:
-    """Return how many positions the model was trained on, or None if no source says so.
+    """Return the number of positions in the model's training, or None if no source gives it.
 
     The number comes from a cited source, or from the length that the configuration calls original.
     """
@@ -61,7 +61,7 @@ def find_trained_length(model: dict[str, Any]) -> int | None:
 
 
 def fill_source(model: dict[str, Any]) -> str:
-    """Return an HTML button labelled with the type of a configuration's source, and its details."""
+    """Return an HTML button with the type of a configuration's source, and the source's details."""
     text = model["source"]
     word = next((word for word in ("copy", "defaults") if text.startswith(word)), "program")
     values = {"name": make_anchor(model), "model": model["model"], "word": word, "text": text}
@@ -87,7 +87,7 @@ def make_cells(model: dict[str, Any], stack: Sequence[Layer]) -> list[str]:
 
 
 def table(models: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the lines of a Markdown table with a row for each model."""
+    """Return the lines of a Markdown table that has a row for each model."""
     rows = [COLUMNS, ["---"] * len(COLUMNS)]
     for model in models:
         try:
@@ -100,7 +100,7 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
 
 
 class Models(SphinxDirective):
-    """A Sphinx directive that adds the table of models and its filter form to a page."""
+    """A Sphinx directive that adds the table of models, and a form to filter it, to a page."""
 
     def run(self) -> list[nodes.Node]:
         models = load(Path(self.env.srcdir))

@@ -1,4 +1,4 @@
-"""Write the cells of the table of models that describe how a model's layers handle positions."""
+"""Write the cells in the table of models that describe how a model's layers encode positions."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,12 +8,12 @@ import numpy as np
 from pe_lib.checkpoints import Layer
 from pe_lib.checkpoints._scaling import SCALINGS
 
-WITHOUT_SCORES = {  # kinds of layers that mix tokens without computing attention scores
+WITHOUT_SCORES = {  # types of layers that mix tokens without attention scores
     "mamba": "state space",
     "linear": "linear attention",
     "conv": "short convolution",
 }
-APART = ("mlp", "moe")  # kinds of layers that do not mix tokens
+APART = ("mlp", "moe")  # types of layers that do not mix tokens at all
 ROTARY = ("rotary", "rotary_axes")
 
 
@@ -21,13 +21,13 @@ ROTARY = ("rotary", "rotary_axes")
 
 
 def positions(layers: Sequence[Layer]) -> str:
-    """Return a text with the layers' position schemes, such as "rotary; every 4th layer none"."""
+    """Return a text about the layers' position schemes, such as "rotary; every 4th layer none"."""
     mixing = [layer for layer in layers if layer.kind not in APART]
     return join_parts(mixing, lambda part: pattern([name_scheme(layer) for layer in part]))
 
 
 def rotated_entries(layers: Sequence[Layer]) -> str:
-    """Return a text with the number of rotated entries in a head and the size of the head.
+    """Return a text with the number of rotated entries in a head and the head's width.
 
     Entries with frequency 0 do not count as rotated.
     """
@@ -39,12 +39,12 @@ def rotated_entries(layers: Sequence[Layer]) -> str:
 
 
 def bases(layers: Sequence[Layer]) -> str:
-    """Return a text with the base of the rotary frequencies in each kind of layer."""
+    """Return a text with the rotary base of each kind of layer."""
     return join_kinds(layers, lambda layer: "" if layer.base is None else f"{layer.base:,.0f}")
 
 
 def scalings(layers: Sequence[Layer]) -> str:
-    """Return a text with the type of RoPE scaling and the factor that slows the slowest pair."""
+    """Return a text with the type of RoPE scaling, and how much it slows the slowest pair."""
 
     def name_scaling(layer: Layer) -> str:
         scaling = SCALINGS[layer.scaling]
@@ -57,7 +57,7 @@ def scalings(layers: Sequence[Layer]) -> str:
 
 
 def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
-    """List, as a string, the window sizes of layers whose window is smaller than `longest`."""
+    """Return a text with the sizes of all windows that are smaller than `longest`."""
     attending = [layer for layer in layers if layer.kind not in (*WITHOUT_SCORES, *APART)]
     counts = Counter(
         name_window(layer)
@@ -73,14 +73,14 @@ def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
 
 
 def name_window(layer: Layer) -> str:
-    """Return a text that says how many keys a query sees in a layer with a window."""
+    """Return a text that says how many keys a query sees in a layer that has a window."""
     if layer.kind == "chunked":
         return f"{'blocks' if layer.part == 'vision' else 'chunks'} of {layer.window:,}"
     return f"{(layer.window or 1) - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
 
 
 def name_scheme(layer: Layer) -> str:
-    """Return the name of the position scheme that a layer uses."""
+    """Return readers' name for the position scheme of a layer."""
     if layer.kind in WITHOUT_SCORES:
         return WITHOUT_SCORES[layer.kind]
     first_row = f" from row {layer.first_position}" if layer.first_position else ""
@@ -101,7 +101,7 @@ def name_scheme(layer: Layer) -> str:
 
 
 def pattern(names: Sequence[str]) -> str:
-    """Return the most frequent name, followed by the other names and the layers that have them.
+    """Return the most frequent name, and then the other names, each with the layers that have it.
 
     >>> pattern(["rotary", "rotary", "none"] * 4)
     'rotary; every 3rd layer none'
@@ -121,12 +121,12 @@ def pattern(names: Sequence[str]) -> str:
 
 
 def ordinal(n: int) -> str:
-    """Return the ordinal that follows "every" in English, such as "other", "3rd" or "4th"."""
+    """Return the word that follows "every" in English, such as "other", "3rd" or "4th"."""
     return "other" if n == 2 else f"{n}{'rd' if n == 3 else 'th'}"
 
 
 def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) -> str:
-    """Return one text for all parts of a model, or "encoder: …; decoder: …" if the parts differ."""
+    """Return the text that all parts of a model share, or else "encoder: …; decoder: …"."""
     parts: dict[str, list[Layer]] = {}
     for layer in layers:
         parts.setdefault(layer.part, []).append(layer)
@@ -137,7 +137,7 @@ def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) 
 
 
 def join_kinds(layers: Sequence[Layer], describe: Callable[[Layer], str]) -> str:
-    """Return a text about the rotary layers, and a second text if layers with a window differ."""
+    """Return a text about the rotary layers and, if layers with a window differ, a second text."""
     rotary = [layer for layer in layers if layer.scheme in ROTARY]
     full = dict.fromkeys(describe(layer) for layer in rotary if not layer.window)
     windowed = dict.fromkeys(describe(layer) for layer in rotary if layer.window)

@@ -21,7 +21,7 @@ TABLE = Path(__file__).with_name("moved.toml")
 
 
 def load_moves(text: str) -> dict[str, dict[str, str]]:
-    """Return, for each page, the new place of each id that has moved, as "page#id".
+    """For each page, return the ids that have moved away, with their new places as "page#id".
 
     Raises ExtensionError if a page has no table or a new place is not written in that form.
     """
@@ -41,7 +41,8 @@ def load_moves(text: str) -> dict[str, dict[str, str]]:
 class MarkMovedPlaces(SphinxTransform):
     """Add each id that has moved away from a page to the paragraph that links to its new place."""
 
-    default_priority = 510  # after NamePlaces in anchors.py, which collects the page's own ids
+    # run after NamePlaces in anchors.py, which collects the ids that are still on the page
+    default_priority = 510
 
     def apply(self, **kwargs: Any) -> None:
         page = self.env.docname
@@ -62,7 +63,7 @@ class MarkMovedPlaces(SphinxTransform):
             slugs[old_id] = (paragraph.line, old_id, old_id)
 
     def _find_paragraph(self, place: str) -> nodes.paragraph | None:
-        """Return the first paragraph that links to a place, or None if no paragraph does."""
+        """Return the first paragraph with a link to a place, or None if there is none."""
         for link in self.document.findall(addnodes.pending_xref):
             if f"{link['reftarget']}#{link.get('reftargetid')}" == place:
                 parent = link.parent

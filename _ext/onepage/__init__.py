@@ -1,4 +1,4 @@
-"""Build the course's summary page, which can be printed on a single sheet of paper.
+"""Build the summary page of the course, which can be printed on one sheet of paper.
 
 `chapters/appendix-one-page.md` is a Jinja template. Expressions such as
 {{ wavelengths(512)[-1] | number(1) }} are computed with the library while the page is read. The
@@ -24,14 +24,14 @@ from pe_lib import biases, context, encode, kernel, rotary, wavelengths
 from pe_lib.course import figures
 
 PAGE = "chapters/appendix-one-page"
-SHEETS = Path("chapters", "data", "one-page")  # the folder with the printed PDF files
-FOLDER = "_static/one-page"  # the folder of the PDF files on the site
-# In each section, only the text below the last of these nodes is folded.
+SHEETS = Path("chapters", "data", "one-page")  # the folder that contains the printed PDF files
+FOLDER = "_static/one-page"  # the folder on the site for the PDF files
+# In each section, text is folded away only below the last node of these types.
 ALWAYS_OPEN = nodes.raw, nodes.math_block, nodes.table
 
 
 def last_bucket(*, bidirectional: bool) -> int:
-    """Return the smallest distance to an earlier word that falls into T5's last bucket.
+    """Return the smallest distance to an earlier word that belongs to T5's last bucket.
 
     >>> last_bucket(bidirectional=True), last_bucket(bidirectional=False)
     (91, 113)
@@ -41,7 +41,7 @@ def last_bucket(*, bidirectional: bool) -> int:
 
 
 def first_rise(d_model: int) -> int:
-    """Return the smallest offset at which the kernel is lower than at the next offset.
+    """Return the smallest offset at which the kernel is lower than at the following offset.
 
     >>> first_rise(512)
     43
@@ -50,7 +50,7 @@ def first_rise(d_model: int) -> int:
 
 
 def fill_numbers(template: str) -> str:
-    """Return the page's source with each Jinja expression replaced by its value.
+    """Return the page's source after replacing each Jinja expression by its value.
 
     An unknown name in an expression is an error.
 
@@ -67,13 +67,13 @@ def fill_numbers(template: str) -> str:
 
 
 def fill_page(app: Sphinx, page_name: str, source: list[str]) -> None:
-    """Fill in the computed numbers when Sphinx reads the summary page."""
+    """When Sphinx reads the summary page, fill in the numbers that are computed."""
     if page_name == PAGE:
         source[0] = fill_numbers(source[0])
 
 
 class DrawingDirective(SphinxDirective):
-    """Insert the drawing with this name, and use the directive's content as alternative text."""
+    """A Sphinx directive that inserts a drawing by name. Its content is the alternative text."""
 
     required_arguments = 1
     has_content = True
@@ -88,7 +88,7 @@ class DrawingDirective(SphinxDirective):
 
 
 def fold_words(app: Sphinx, document: nodes.document) -> None:
-    """In each section, fold the text below the last drawing, formula or table."""
+    """In each section, fold away the text below the last drawing, formula or table."""
     if app.env.docname != PAGE:
         return
     for section in list(document.findall(nodes.section))[1:]:
@@ -101,7 +101,7 @@ def fold_words(app: Sphinx, document: nodes.document) -> None:
 
 
 def copy_sheets(app: Sphinx) -> None:
-    """Copy the PDF files of the printed sheet into the site."""
+    """Copy the printed sheets, which are PDF files, into the site."""
     if app.builder.format == "html":
         shutil.copytree(Path(app.srcdir, SHEETS), Path(app.outdir, FOLDER), dirs_exist_ok=True)
 

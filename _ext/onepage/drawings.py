@@ -1,4 +1,4 @@
-"""Draw the figures of the printed summary sheet in the style of drawings.mplstyle."""
+"""Draw the figures for the printed summary sheet, in the style of drawings.mplstyle."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,15 +11,15 @@ from matplotlib.figure import Figure
 from pe_lib import context, encode, frequencies, kernel, wavelengths
 from pe_lib.course.figures import PALETTE, draw_clock, encoding_colours, subplots, svg
 
-WIDTH = 2.5  # the width of a printed column in inches
+WIDTH = 2.5  # in inches, the width of a column on the printed sheet
 LOOK = Path(__file__).with_suffix(".mplstyle")
 BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
 ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
-HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # these values are from the example in chapter 10
+HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # these values are those of the example in chapter 10
 
 
 def format_number(value: float, digits: int = 0) -> str:
-    """Return a number with thousands separators, a proper minus sign and `digits` decimal places.
+    """Return a number with commas between thousands, a true minus sign and `digits` decimals.
 
     >>> format_number(-1234.56, 1)
     '−1,234.6'
@@ -28,20 +28,20 @@ def format_number(value: float, digits: int = 0) -> str:
 
 
 def render_drawing(name: str, alt: str) -> str:
-    """Return the drawing with this name as an SVG element, with `alt` as its accessible name."""
+    """Return the drawing with this name as an SVG element whose accessible name is `alt`."""
     with matplotlib.style.context(LOOK):
         return str(svg(DRAWINGS[name](), alt))
 
 
 def _subplots(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return a figure with this width and height in inches, and its only axes."""
+    """Return a figure of this width and height in inches, and the single plot in it."""
     fig, ax = subplots(width, height)
     assert isinstance(fig, Figure)
     return fig, ax
 
 
 def draw_clocks() -> Figure:
-    """Draw the four clocks of position 5, each with the two entries that it produces below it."""
+    """Draw the four clocks at position 5, with the two entries that each of them gives below it."""
     fig = Figure(figsize=(WIDTH, 1.17))
     for i, angle in enumerate(5 * frequencies(8)):
         ax = fig.add_axes((i / 4, 0.29, 1 / 4, 0.48))
@@ -71,7 +71,7 @@ def draw_heatmap() -> Figure:
 
 
 def draw_spectrum() -> Figure:
-    """Draw the wavelengths of four encodings as ticks on a shared logarithmic axis."""
+    """Draw the wavelengths of four encodings as ticks on one logarithmic axis."""
     fig, ax = _subplots(WIDTH, 1.15)
     for row, (d, base) in enumerate(ENCODINGS):
         waves = wavelengths(d, base)
@@ -89,7 +89,7 @@ def draw_spectrum() -> Figure:
 
 
 def draw_kernel() -> Figure:
-    """Draw the encoding's kernel as a function of the offset between two positions."""
+    """Draw the dot product of two encodings as a function of the offset between their positions."""
     fig, ax = _subplots(WIDTH, 0.85)
     offsets = np.arange(-100, 101)
     ax.plot(offsets, kernel(offsets, 512) / 256, color=BLUE)
@@ -102,7 +102,7 @@ def draw_kernel() -> Figure:
 
 
 def draw_scaling() -> Figure:
-    """Draw the factor by which each context-scaling method lowers the frequency of each pair."""
+    """Draw by which factor each method for longer contexts lowers each pair's frequency."""
     fig, ax = _subplots(WIDTH, 1.05)
     pairs, plain = np.arange(HEAD // 2), frequencies(HEAD)
     for name, scaled_frequencies, line_style, label_place, side in (

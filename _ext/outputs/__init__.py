@@ -1,4 +1,4 @@
-"""Convert the outputs of notebook cells to the HTML that a page shows.
+"""Convert the outputs of notebook cells to the HTML that pages show.
 
 The notebook's JSON is rewritten in Sphinx's public event `source-read`, before MyST-NB parses it. A
 MyST-NB renderer would have to be an entry point of an installed distribution. It also sees only one
@@ -23,21 +23,21 @@ from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
 FIGURE = "image/svg+xml"
-# These stories were once separate explorers, so their ids still contain the name of the story.
+# These stories were separate explorers earlier, so their ids still contain the story's name.
 FORMER_KINDS = {"offset": "chord", "spectrum": "hands"}
 IMPORTS = "Show what is imported"
-DESCRIPTION = "description"  # the tag of a cell that holds a figure's alternative text
+DESCRIPTION = "description"  # the tag of a cell that contains a figure's alternative text
 
 
 def join_lines(value: str | list[str]) -> str:
-    """Return a notebook's text as one string, even if it is stored as a list of lines."""
+    """Return a text from a notebook as one string, even if it is stored as a list of lines."""
     return value if isinstance(value, str) else "".join(value)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
     """Replace a notebook's figures and explorers with HTML, and fold the code that draws them."""
     cells = notebook["cells"]
-    names: list[str] = []  # the ids of all explorers converted so far
+    names: list[str] = []  # the ids of the explorers that were converted so far
     summaries = {
         "figure": "Show the code of this figure",
         "explorer": "Show the code of this explorer",
@@ -56,14 +56,14 @@ def rewrite(notebook: dict[str, Any]) -> None:
 
 
 def fold(cell: dict[str, Any], summary: str) -> None:
-    """Fold the code of a cell below the line `summary`, which opens the code when clicked."""
+    """Fold the code of a cell under the line `summary`, on which readers click to see the code."""
     metadata = cell["metadata"]
     metadata["tags"] = sorted({*metadata.get("tags", ()), "hide-input"})
     metadata["mystnb"] = {"code_prompt_show": summary}
 
 
 def is_explorer(cell: dict[str, Any]) -> bool:
-    """Return whether a cell that `rewrite` has changed shows an explorer."""
+    """Return whether a cell, after a call of `rewrite`, shows an explorer."""
     return any(
         'class="om-explorer"' in join_lines(output.get("data", {}).get("text/html", ""))
         for output in cell.get("outputs", [])
@@ -71,12 +71,12 @@ def is_explorer(cell: dict[str, Any]) -> bool:
 
 
 def is_description(cell: dict[str, Any]) -> bool:
-    """Return whether a cell holds the alternative text of the figure above the cell."""
+    """Return whether a cell contains the alternative text for the figure above it."""
     return DESCRIPTION in cell.get("metadata", {}).get("tags", ())
 
 
 def is_machinery(code: str) -> bool:
-    """Return whether code does nothing except import modules and set NumPy's print options.
+    """Return whether code only imports modules and sets NumPy's print options.
 
     >>> is_machinery("import numpy as np\\n\\nnp.set_printoptions(precision=4)")
     True
@@ -94,7 +94,7 @@ def is_machinery(code: str) -> bool:
 def convert_outputs(
     cell: dict[str, Any], prefix: str, next_cell: dict[str, Any], names: list[str]
 ) -> str:
-    """Replace the picture in a cell's outputs with HTML, and return "figure", "explorer" or "".
+    """Replace a picture in a cell's outputs with HTML, and return "figure", "explorer" or "".
 
     A figure takes its description from the next cell. An explorer adds its id to `names`.
     """
@@ -118,7 +118,7 @@ def convert_outputs(
 
 
 def find_own_id(cell: dict[str, Any]) -> str:
-    """Return the id that a tag of the cell gives to its explorer, or "" if no tag does.
+    """Return the explorer id that a tag of the cell sets, or "" if no tag sets one.
 
     Links that readers have shared name the id of an explorer. So an explorer that moves, or that
     loses a neighbour of its kind, keeps its id by such a tag.
@@ -133,7 +133,7 @@ def find_own_id(cell: dict[str, Any]) -> str:
 def render_explorer(
     published: dict[str, Any], draw: Callable[[str], str], names: list[str], own_id: str = ""
 ) -> str:
-    """Return the HTML of an explorer, with an id that is unique on its page.
+    """Return the HTML of an explorer, with an id that no other explorer on the page has.
 
     Without `own_id`, the id names the kind of explorer, and has a number from the second explorer
     of a kind on. Raises ExtensionError if another explorer on the page has the same id.

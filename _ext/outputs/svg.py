@@ -1,4 +1,4 @@
-"""Convert SVG documents from Matplotlib, so that they can be embedded in an HTML page."""
+"""Change Matplotlib's SVG documents so that they can be embedded in an HTML page."""
 
 import re
 from collections.abc import Mapping
@@ -6,9 +6,13 @@ from xml.etree import ElementTree
 
 from sphinx.errors import ExtensionError
 
+from pe_lib.course import figures
+
 SVG = "http://www.w3.org/2000/svg"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 POINT = 4 / 3  # CSS pixels per point
+# The colours of text on a heat map. In dark mode the page inverts heat maps, and swaps these two.
+ON_IMAGES = {"on-light": figures.ink_on(0.0), "on-dark": figures.ink_on(1.0)}
 
 _NAMED = re.compile(r'(?:url\(|href=")#([^)"]+)')
 _REFERENCE = re.compile(r"url\(#")
@@ -18,8 +22,8 @@ _LONG = re.compile(r"-?\d+\.\d{3,}")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
-def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
-    """Return the SVG document `source` as an element that can be embedded in an HTML page.
+def inline(source: str, prefix: str, palette: dict[str, str], label: str = "") -> str:
+    """Return the SVG document `source` as an element for an HTML page.
 
     All ids get `prefix`, so that they are unique on a page. The colours in `palette` become custom
     properties, so that the same figure works in light and dark mode. The size becomes a number of
@@ -35,14 +39,16 @@ def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = ""
         root.set("aria-label", label)
     _rename_ids(root, set(_NAMED.findall(source)), prefix)
     _unwrap(root)
-    _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})
+    has_image = root.find(f".//{{{SVG}}}image") is not None
+    colours = palette | (ON_IMAGES if has_image else {})
+    _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in colours.items()})
     _resize(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return re.sub(r">\s+<", "><", text)
 
 
 def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
-    """Add `prefix` to each id in `used` and to all references to it, and remove other ids."""
+    """Add `prefix` to all ids in `used` and to the references to them, and remove all other ids."""
     for element in root.iter():
         attributes = element.attrib
         if XLINK_HREF in attributes:
@@ -57,7 +63,7 @@ def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Remove metadata elements, and replace each group without attributes with its children."""
+    """Remove metadata, and replace each group that has no attributes by its children."""
     children: list[ElementTree.Element] = []
     for child in parent:
         if child.tag == f"{{{SVG}}}metadata":
@@ -69,7 +75,7 @@ def _unwrap(parent: ElementTree.Element) -> None:
 
 
 def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
-    """Replace palette colours with custom properties, and shorten numbers and style attributes."""
+    """Replace colours of the palette by CSS custom properties, and shorten numbers and styles."""
 
     def replace_colour(match: re.Match[str]) -> str:
         return colours.get(match[0].lower(), match[0])
@@ -88,12 +94,12 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
 
 
 def _round_length(match: re.Match[str]) -> str:
-    """Round a length to 0.01 points, which is finer than any screen can show."""
+    """Round a length to 0.01 points, a difference that no screen can show."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _resize(root: ElementTree.Element) -> None:
-    """Convert the width and height of an SVG element to CSS pixels."""
+    """Convert the width and the height of an SVG element to CSS pixels."""
     for name in ("width", "height"):
         size = re.fullmatch(r"([\d.]+)(pt|px)?", root.get(name, ""))
         if not size or not root.get("viewBox"):

@@ -1,4 +1,4 @@
-"""Ask readers to predict a result on a page, and show the prediction again beside the result.
+"""Ask readers to predict a result on a page, and later show the prediction next to the result.
 
 The cells that call `predict` and `predicted` are replaced by the choices and the result as plain
 HTML, for paper and for readers without JavaScript. predictions.js turns this HTML into the same
@@ -24,7 +24,7 @@ _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Replace each notebook cell that asks for a prediction or shows its result with HTML."""
+    """Replace each notebook cell that asks for a prediction, or shows its result, by HTML."""
     questions: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
         outputs = [output.get("data", {}) for output in cell.get("outputs", ())]
@@ -47,7 +47,7 @@ def rewrite(notebook: dict[str, Any]) -> None:
 
 
 def question_id(number: str) -> str:
-    """Return the id of a question on its page.
+    """Return the HTML id that a question has on its page.
 
     >>> question_id("2.1"), question_id("A.3")
     ('prediction-2-1', 'prediction-a-3')
@@ -56,19 +56,20 @@ def question_id(number: str) -> str:
 
 
 class veil(nodes.container):  # noqa: N801
-    """A container that hides an experiment until the reader has made a prediction."""
+    """A node that hides an experiment until the reader has made a prediction."""
 
 
 def veil_experiments(app: Sphinx, document: nodes.document) -> None:
-    """Hide each experiment and its result until the reader has answered the question above them.
+    """Hide each experiment and its result until the reader has answered the question above it.
 
     The paragraph after the result is hidden as well, because it explains the result.
     """
     for section in document.findall(nodes.section):
         children: list[nodes.Node] = []
-        # `question` is the last question's number, and its experiment begins at the index `start`.
+        # `question` is the last question, and its experiment begins at the index `start`.
         question, start = "", 0
-        last_veil: veil | None = None  # the veil directly before this child, or None
+        # the node just before this child if it hides an experiment, or None
+        last_veil: veil | None = None
         for child in section.children:
             current_veil, last_veil = last_veil, None
             if current_veil and isinstance(child, nodes.paragraph):
@@ -95,7 +96,7 @@ def visit_veil(self: Any, node: veil) -> None:
 
 
 def depart_veil(self: Any, node: veil) -> None:
-    # Put the button below the experiment, so that removing the button moves nothing above it.
+    # The button is below the experiment, so that nothing above it moves when it disappears.
     self.body.append(
         '</div><p class="om-actions"><button type="button">Show me</button> '
         "or guess first: what comes next waits for it.</p></div>\n"
@@ -103,7 +104,7 @@ def depart_veil(self: Any, node: veil) -> None:
 
 
 def field_script() -> str:
-    """Return predictions.mjs as a classic script, which also loads on a page opened from disk."""
+    """Return predictions.mjs as a classic script, which also runs on pages opened from disk."""
     module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
     return wrap_script(module.replace("export default ", "window.omPredictions = "))
 

@@ -1,4 +1,4 @@
-"""Add the questions of an exercise sheet to its chapter's page, where they need no kernel.
+"""Add the questions of an exercise sheet to its chapter's page, which can judge most of them.
 
 The questions are added to the notebook's JSON before MyST-NB parses it, so that their prompts are
 typeset like the rest of the chapter. Answers, mistakes and hints are encoded in ROT47, so that
@@ -22,8 +22,8 @@ from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.sheet import Question
 
-SEEDS = range(5)  # each seed gives a question a different set of numbers
-PLACE = "## Further reading"  # the questions are inserted above this heading
+SEEDS = range(5)  # each seed gives the random numbers of a question other values
+PLACE = "## Further reading"  # the questions are inserted above the section with this heading
 SCRIPT = "quiz/quiz.js"
 MODULES = Path(__file__).resolve().parent
 
@@ -38,7 +38,7 @@ def rot47(text: str) -> str:
 
 
 def describe_question(question: Question) -> dict[str, Any]:
-    """Return the data that a page needs to ask a question and to judge its answers."""
+    """Return the data with which a page asks a question and judges its answers."""
     seeds = SEEDS if question.given_code else [0]
     return {
         "kind": question.kind,
@@ -52,7 +52,7 @@ def describe_question(question: Question) -> dict[str, Any]:
 
 
 def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
-    """Return a question's numbers for a seed, the right answer, and the known wrong answers."""
+    """Return a question's numbers for one seed, the correct answer, and known wrong answers."""
     numbers = vars(question.given_numbers(seed))
     answers = {
         name: _simplify(values["answer"][0])
@@ -67,39 +67,39 @@ def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
 
 
 def _simplify(value: Any) -> Any:
-    """Return a choice unchanged, or a list of finite numbers rounded to ten significant digits."""
+    """Return a choice unchanged, but round each of a list of numbers to ten significant digits."""
     if isinstance(value, str):
         return value
     return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]
 
 
 def encode_question(question: Question) -> str:
-    """Return the description of a question as JSON that is encoded in ROT47."""
+    """Return a question's description as JSON, encoded in ROT47 so that it is not readable."""
     return rot47(json.dumps(describe_question(question), ensure_ascii=False))
 
 
 def storage_key(question: Question) -> str:
-    """Return a question's key in browser storage, which rewording the question does not change."""
+    """Return the key under which a browser stores a question. Rewording does not change the key."""
     return f"{question.sheet} {question.name}"
 
 
 def question_version(question: Question) -> str:
-    """Return a checksum that changes with the question, so that old answers are judged again."""
+    """Return a checksum that changes with the question, so that stored answers are judged again."""
     return f"{zlib.crc32(encode_question(question).encode()):08x}"
 
 
 def page_questions(content: sheet.Content) -> list[Question]:
-    """Return all questions of a sheet except code questions, which a page cannot judge."""
+    """Return the questions of a sheet that a page can judge, which are all but code questions."""
     return [question for question in content.questions.values() if question.kind != "code"]
 
 
 def question_id(question: Question) -> str:
-    """Return the HTML id of a question on its chapter's page."""
+    """Return the HTML id that a question has on its chapter's page."""
     return f"exercise-{question.name.replace('_', '-')}"
 
 
 def list_chapters() -> list[dict[str, Any]]:
-    """Return each chapter's questions, with the data that is needed to sum up a reader's points."""
+    """Return each chapter's questions, with the data that a page needs to add up points."""
     chapters = []
     for name in sheet.names():
         content = sheet.load(name)
@@ -118,14 +118,14 @@ def list_chapters() -> list[dict[str, Any]]:
 
 
 class PointsDirective(SphinxDirective):
-    """Insert an empty box in which points.js shows the sum of a reader's points."""
+    """A Sphinx directive that inserts an empty box, in which points.js shows a reader's points."""
 
     def run(self) -> list[nodes.Node]:
         return [render_node("quizzing/points.html", chapters=list_chapters())]
 
 
 def render_section(content: sheet.Content) -> str:
-    """Return the Markdown section that asks the questions of a sheet."""
+    """Return the section of a page, in Markdown, that asks the questions of a sheet."""
     code_questions = [q.title for q in content.questions.values() if q.kind == "code"]
     return render_template(
         "quizzing/section.md",
@@ -141,7 +141,7 @@ def render_section(content: sheet.Content) -> str:
 
 
 def _render_prompt(question: Question) -> str:
-    """Return a question's prompt with the first seed's numbers, each number in its own element."""
+    """Return a question's prompt, with each of the first seed's numbers in its own element."""
     numbers = vars(question.given_numbers(0))
     return question.fill_prompt(
         lambda name, spec: f'<span class="om-given">{format_given(numbers[name], spec)}</span>'
@@ -158,7 +158,7 @@ def format_given(value: object, spec: str) -> str:
 
 
 def render_form(question: Question, prefix: str = "answer") -> str:
-    """Return the form that takes a question's answer, with field names that begin with `prefix`."""
+    """Return the form for a question's answer. All names of its fields begin with `prefix`."""
     return render_template(
         "quizzing/form.html",
         question=question,
@@ -171,13 +171,13 @@ def render_form(question: Question, prefix: str = "answer") -> str:
 
 
 def insert_questions(notebook: dict[str, Any], name: str) -> None:
-    """Insert a sheet's questions into the notebook of the same name, if such a sheet exists."""
+    """Insert the questions of the sheet with this notebook's name, if there is such a sheet."""
     if name in sheet.names():
         insert_cell(notebook, PLACE, render_section(sheet.load(name)))
 
 
 def quiz_script() -> str:
-    """Return the modules that judge answers on a page, joined into one classic script."""
+    """Return one classic script that contains all modules for judging answers."""
     relations = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
     modules = explorers.script(MODULES / "page.mjs")
     return wrap_script(relations, modules)

@@ -1,4 +1,4 @@
-"""Ask questions again, three at the start of each later chapter and all on the Review page.
+"""Ask questions again: three at the start of each later chapter, and all on the Review page.
 
 Each question is a separate script, which contains the typeset prompt and the form that judges the
 answer. review.js loads only the scripts of the questions that it asks, so that the first visit of a
@@ -23,9 +23,9 @@ from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question
 
 FOLDER = "questions"
-FIRST = 3  # the first chapter that asks earlier questions again
-PLACE = "## "  # the three questions are inserted above the first section
-# Match the text between a question's heading and form, without the level of the question.
+FIRST = 3  # the first chapter that asks questions from earlier chapters
+PLACE = "## "  # the three questions are inserted above the first section heading
+# Match what stands between a question's heading and its form, without the question's level.
 _PROMPT = re.compile(
     r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
     re.DOTALL,
@@ -34,26 +34,26 @@ _CARD = re.compile(r' aria-describedby="card-[^"]*"')
 
 
 def script_name(question: Question) -> str:
-    """Return the name of the script file that asks a question again."""
+    """Return the name of the script that asks a question again."""
     return f"{question.sheet[:2]}-{question.name.replace('_', '-')}.js"
 
 
 def question_script(question: Question, body: str) -> str:
-    """Return the script that asks a question again, built from the HTML of the question's page.
+    """Return the script that asks a question again, made from the question's HTML on its page.
 
     Links to cards are removed, because the cards exist only on the question's own page.
     """
     match = _PROMPT.search(body, body.index(f'id="{quiz.question_id(question)}"'))
     assert match
     prompt = _CARD.sub("", match[1]).replace('href="#', f'href="{question.sheet}.html#')
-    # The prefix is needed because the page may contain another question with the same name.
+    # The prefix keeps names unique if the page contains another question with the same name.
     html = prompt + quiz.render_form(question, f"again-{question.sheet[:2]}")
     key = json.dumps(quiz.storage_key(question), ensure_ascii=False)
     return f"(window.omQuestions ??= {{}})[{key}] = {json.dumps(html, ensure_ascii=False)};\n"
 
 
 def order_for_chapter(chapter: int) -> list[Question]:
-    """Return all questions from earlier chapters in the order in which this chapter repeats them.
+    """Return all questions from earlier chapters, in the order in which this chapter asks them.
 
     The first three come from the previous chapter, from halfway back, and from early in the course.
     The order of a chapter's questions depends on the chapter that asks. Easy questions whose
@@ -69,7 +69,7 @@ def order_for_chapter(chapter: int) -> list[Question]:
 
 
 def _easy_first(questions: list[Question], start: int) -> list[Question]:
-    """Return a chapter's questions, beginning with the easy ones in an order set by `start`."""
+    """Return a chapter's questions, easy ones first, in an order that depends on `start`."""
     easy = [question for question in questions if question.level == 1] or questions
     numbered = [question for question in easy if question.given_code] or easy
     index = start % len(numbered)
@@ -78,19 +78,19 @@ def _easy_first(questions: list[Question], start: int) -> list[Question]:
 
 
 def list_questions(questions: list[Question]) -> list[tuple[str, str]]:
-    """Return the storage key and the title of each question for review.js."""
+    """Return the storage key and the title of each question, as review.js needs them."""
     return [(quiz.storage_key(question), question.title) for question in questions]
 
 
 def insert_warm_up(notebook: dict[str, Any], name: str) -> None:
-    """Insert three review questions above the first section of a chapter's notebook."""
+    """Insert three questions for review above the first section of a chapter's notebook."""
     if is_chapter(f"chapters/{name}") and int(name[:2]) >= FIRST:
         questions = list_questions(order_for_chapter(int(name[:2])))
         insert_cell(notebook, PLACE, render_template("quizzing/warm-up.html", questions=questions))
 
 
 class ReviewDirective(SphinxDirective):
-    """Insert the box in which review.js asks the questions that are due today."""
+    """A Sphinx directive that inserts the box in which review.js asks the questions due today."""
 
     def run(self) -> list[nodes.Node]:
         questions = [q for name in sheet.names() for q in quiz.page_questions(sheet.load(name))]

@@ -1,4 +1,4 @@
-"""Estimate how many minutes a page takes to read, from the amount of each kind of content.
+"""Estimate how many minutes each page takes to read, by counting its words, formulas and so on.
 
 Only open content counts. Answers, code that draws figures, and folded cards are left out; a card
 shows its own minutes beside its title. The predictions in folded cards do count, because a reader
@@ -16,25 +16,25 @@ from sphinx.util.docutils import SphinxRole
 from _ext.chapters import is_chapter
 from _ext.plaintext import plain
 
-PLACE = "{minutes}"  # stands for the time in the line that opening.py writes
+PLACE = "{minutes}"  # stands for the reading time in the line that opening.py writes
 
-# Minutes that a careful reader spends on one item. With these values the sum comes within a few
-# minutes of the times that careful readers needed for most chapters.
+# How many minutes a careful reader spends on an item of each type.
+# For most chapters, their sum is within a few minutes of the time that careful readers needed.
 MINUTES = {
     "words": 1 / 120,
     "formulas": 1.0,
     "lines of code": 0.06,
     "figures": 0.7,
     "explorers": 3.0,
-    "predictions": 1.9,  # 1.5 for the guess, and the rest to read the guess and the result again
+    "predictions": 1.9,  # 1.5 minutes for the guess, and 0.4 to read the guess and the result later
 }
 _CLASSES = {"om-figure": "figures", "om-explorer": "explorers", "om-predict": "predictions"}
 
 
 def count_open(node: nodes.Element) -> Counter[str]:
-    """Count the words, formulas, figures and other items that a reader sees without a click."""
+    """Count the words, formulas, figures and other items that are visible before any click."""
     counts: Counter[str] = Counter()
-    depth = 0  # how many <details> elements, which hide answers, enclose the child
+    depth = 0  # how many <details> elements, which hide answers, contain the child node
     for child in node.children:
         if isinstance(child, nodes.raw):
             html = child.astext()
@@ -43,7 +43,7 @@ def count_open(node: nodes.Element) -> Counter[str]:
                 counts[name] += len(re.findall(rf'class="{class_name}[ "]', html))
         elif depth or isinstance(child, nodes.comment):
             continue
-        elif child.get("hide_mode"):  # a cell whose code is folded
+        elif child.get("hide_mode"):  # the code of this cell is folded
             for part in child.children:
                 if part["nb_element"] != "cell_code_source":
                     counts += count_open(part)
@@ -61,12 +61,12 @@ def count_open(node: nodes.Element) -> Counter[str]:
 
 
 def estimate_minutes(counts: Counter[str]) -> float:
-    """Return the minutes that a careful reader needs, given counts of words, formulas and so on."""
+    """Return how many minutes a careful reader needs, given the counts of all items."""
     return sum(count * MINUTES[name] for name, count in counts.items())
 
 
 def format_minutes(counts: Counter[str]) -> str:
-    """Return a reading time as text, in whole minutes.
+    """Return a reading time as text, rounded to whole minutes.
 
     >>> [format_minutes(Counter(words=120 * time)) for time in (0, 7, 38)]
     ['1 minute', '7 minutes', '38 minutes']
@@ -76,26 +76,26 @@ def format_minutes(counts: Counter[str]) -> str:
 
 
 def store_counts(app: Sphinx, document: nodes.document) -> None:
-    """Store the counts of a page's visible content in the metadata of the page."""
+    """Store the counts of what is visible on a page in the page's metadata."""
     app.env.metadata[app.env.docname]["om_open"] = count_open(document)
 
 
 class Minutes(SphinxRole):
-    """Insert a reading time, as in {minutes}`chapters/02-the-formula` or {minutes}`all`."""
+    """A Sphinx role that inserts a reading time, as {minutes}`chapters/02-the-formula` does."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         return [nodes.inline("", "", minutes=self.text)], []
 
 
 def format_hours(env: BuildEnvironment) -> str:
-    """Return the reading time of all chapters as text, rounded to half an hour."""
+    """Return the total reading time of all chapters as text, rounded to half an hour."""
     counts = [page["om_open"] for name, page in env.metadata.items() if is_chapter(name)]
     half_hours = round(sum(map(estimate_minutes, counts)) / 30)
     return f"{half_hours // 2}{' and a half' * (half_hours % 2)} hours"
 
 
 def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
-    """Insert reading times into a page, once Sphinx has read all pages."""
+    """Insert the reading times into a page after Sphinx has read all pages."""
     pages = app.env.metadata
     for place in document.findall(nodes.inline):
         if page := place.get("minutes"):
@@ -110,7 +110,7 @@ def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
 
 
 def list_pages_to_renew(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return the name of the front page, so that Sphinx rewrites its total reading time."""
+    """Return the name of the front page, so that Sphinx always updates its total reading time."""
     return [app.config.root_doc]
 
 

@@ -1,4 +1,4 @@
-"""Let each chapter open with its picture, and fold what comes before the first cell below it.
+"""Move a chapter's picture to its beginning, and fold what comes before the first cell below it.
 
 A notebook begins with a title, a line that says what the reader needs, the imports, and an
 explorer. On the page, the explorer comes first. The other parts are folded below it into one line,
@@ -19,7 +19,7 @@ _NEEDS = re.compile(r"^\*You need .*?\*$", re.MULTILINE | re.DOTALL)
 
 
 def fold_opening(notebook: dict[str, Any], name: str) -> None:
-    """Move a chapter's first explorer up, and fold what the reader needs to know before it."""
+    """Move a chapter's first explorer up, and fold the part on what readers need to know before."""
     if not belongs_to_chapter(f"chapters/{name}"):
         return
     cells = notebook["cells"]
@@ -37,7 +37,7 @@ def fold_opening(notebook: dict[str, Any], name: str) -> None:
         explorer["metadata"]["tags"] = ["remove-input"]
     folded = [_make_text("om-before", render_template("reading/before.txt", needs=needs[0]))]
     if imports is not None:
-        imports["metadata"]["tags"] = []  # the imports stand open inside the folded part
+        imports["metadata"]["tags"] = []  # inside the folded part, the imports are visible
         folded.append(imports)
     folded.append(_make_text("om-before-end", render_template("reading/before-end.txt", code=code)))
     moved = [cell for cell in (imports, explorer) if cell is not None]
@@ -47,12 +47,12 @@ def fold_opening(notebook: dict[str, Any], name: str) -> None:
 
 
 def _has_prompt(cell: dict[str, Any], prompt: str) -> bool:
-    """Return whether the code of a cell is folded below the line `prompt`."""
+    """Return whether a cell's code is folded below the line `prompt`."""
     return bool(cell["metadata"].get("mystnb", {}).get("code_prompt_show") == prompt)
 
 
 def _find_opening_explorer(cells: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the first cell below the title and the imports if it shows an explorer, or None."""
+    """Return the first cell below the title and imports if it shows an explorer, or else None."""
     for cell in cells[1:]:
         is_hidden = "remove-cell" in cell["metadata"].get("tags", ())
         if not is_hidden and not _has_prompt(cell, IMPORTS):
@@ -61,7 +61,7 @@ def _find_opening_explorer(cells: list[dict[str, Any]]) -> dict[str, Any] | None
 
 
 def _make_text(name: str, source: str) -> dict[str, Any]:
-    """Return a Markdown cell."""
+    """Return a Markdown cell that contains this text."""
     return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
 
 

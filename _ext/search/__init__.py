@@ -25,24 +25,24 @@ from _ext.javascript import strip_comments
 from _ext.plaintext import plain, strip_tags
 
 FOLDER = Path(__file__).parent
-LEVELS = 3  # deeper sections are part of the section that contains them
+LEVELS = 3  # headings below this level do not start a section of their own
 
 _DETAILS = re.compile(r"<(/?)details")
 _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*?)</p>', re.DOTALL)
-# Match names that a reader may copy from code, with an underscore, an inner capital or a digit.
-# Plain words in code are left out, because comments contain too many of them.
+# Match names from code, which have an underscore, an inner capital letter or a digit.
+# Plain words in code are not indexed, because comments contain too many of them.
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _AUTHORS_AND_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
-# Split the title "base, theta" into two names, but keep "Shapes, and a mistake" whole.
+# Split the title "base, theta" into two terms, but keep "Shapes, and a mistake" as one title.
 _BETWEEN_FORMS = re.compile(r", (?!and )")
 _MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
 
 @dataclass
 class Record:
-    """A section of a page, with the text and the names by which a search finds it."""
+    """A section of a page, with its text and the code names under which the search finds it."""
 
-    id: str  # "" for the beginning of a page
+    id: str  # empty for the beginning of a page
     title: str
     parent_title: str
     level: int
@@ -66,9 +66,9 @@ class _Collector:
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        # maps each node to the record to which its children belong
+        # maps each node to the record that gets the text of the node's children
         self.owners: dict[nodes.Node, Record] = {}
-        self.depth = 0  # how many <details> elements, which hide answers, enclose the node
+        self.depth = 0  # how many <details> elements, which hide answers, enclose the current node
 
     def visit(self, node: nodes.Node) -> None:
         record = self.owners.get(node.parent)
@@ -93,7 +93,7 @@ class _Collector:
             record.texts += [strip_tags("".join(parts)) for parts in _CAPTION.findall(source)]
 
     def _visit_within(self, node: nodes.Element, record: Record) -> None:
-        """Add the text or the code names in a node to the record of the enclosing section."""
+        """Add a node's text, or the names in its code, to the record of the enclosing section."""
         if _is_entry(node):
             text = plain(node)
             self._begin(record, node["ids"][0], entry_title(text)).texts.append(text)
@@ -111,7 +111,7 @@ class _Collector:
                 record.texts.append(f"({number})")
 
     def _begin(self, parent: Record | None, name: str, title: str) -> Record:
-        """Start a new record, with an empty id if the record describes the beginning of a page."""
+        """Start a new record. The id is empty if the record is for the beginning of the page."""
         record = Record(
             id=name if parent else "",
             title=title,
@@ -123,7 +123,7 @@ class _Collector:
 
 
 def _is_entry(node: nodes.Element) -> bool:
-    """Return whether a node is an entry of the glossary or the bibliography.
+    """Return whether a node is an entry in the glossary or in the bibliography.
 
     A table row may have an id as well, but it is not a search result by itself.
     """
@@ -132,7 +132,7 @@ def _is_entry(node: nodes.Element) -> bool:
 
 
 def collect_records(document: nodes.document) -> list[dict[str, Any]]:
-    """Return a record for the page and for each section and entry on it, in page order."""
+    """Return a record for a page and for each section and entry on it, in page order."""
     collector = _Collector()
     for node in document.findall():
         collector.visit(node)
@@ -140,7 +140,7 @@ def collect_records(document: nodes.document) -> list[dict[str, Any]]:
 
 
 def entry_title(text: str) -> str:
-    """Return the title of an entry, which is a term or a publication's authors and year.
+    """Return an entry's title: the term, or the authors and the year of a publication.
 
     >>> entry_title("base, theta: The number 10,000.")
     'base, theta'
@@ -157,7 +157,7 @@ def store_records(app: Sphinx, document: nodes.document) -> None:
 
 
 def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return all search records as MiniSearch expects them, each with an address and a weight.
+    """Return all search records in MiniSearch's format, each with an address and a weight.
 
     `words` is the content of words.yml. A section in it that does not exist is an error.
     """
@@ -167,10 +167,10 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
         records = metadata.get("om_records", [])
         for record in records:
             anchor = f"#{record['id']}" if record["id"] else ""
-            # remove the number from the title of a chapter
+            # remove the chapter number from the title
             title = record["title"].lstrip("0123456789. ")
             other_names = [phrases.pop(page_name + anchor, ""), kinds.get(record["title"], "")]
-            if "_" in title:  # readers may search for a function's name as separate words
+            if "_" in title:  # readers may search for the separate words of a function's name
                 other_names.append(title.replace("_", " "))
             phrase_list = ", ".join(filter(None, other_names)).split(", ")
             kinds_of_section = (record["title"], record["within"]) if anchor else ("top",)
@@ -183,7 +183,7 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
                     "text": record["text"],
                     "code": record["code"],
                     "about": ", ".join(phrase_list),
-                    # A query that equals one of these names is a query for this section.
+                    # If a query equals one of these names, this section is the best result.
                     "name": "\n".join([*_BETWEEN_FORMS.split(title), *phrase_list]),
                     "weight": weights.get(page_name, 1) * weight,
                 }
@@ -194,7 +194,7 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, Any]]) -> str:
-    """Return a prebuilt MiniSearch index as JSON, because loading is faster than building an index.
+    """Return a prebuilt MiniSearch index as JSON, which a browser loads faster than it builds one.
 
     `reading` lists the words to ignore and words with another spelling. `source` is the folder that
     contains node_modules.
@@ -211,7 +211,7 @@ def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, 
 
 
 def minisearch_folder(source: Path) -> Path:
-    """Return the folder of the MiniSearch package, or raise an ExtensionError if it is missing."""
+    """Return MiniSearch's folder, or raise ExtensionError if it is not installed."""
     folder = source / "node_modules" / "minisearch"
     if not folder.is_dir():
         raise ExtensionError("node_modules/minisearch is missing: run npm ci")
@@ -219,7 +219,7 @@ def minisearch_folder(source: Path) -> Path:
 
 
 def minisearch_script(source: Path) -> str:
-    """Return MiniSearch as a classic script without doc comments, which fill over half the file."""
+    """Return MiniSearch as a classic script, without comments, which are half of the file."""
     folder = minisearch_folder(source)
     licence = (folder / "LICENSE.txt").read_text("utf-8")
     script = (folder / "dist" / "umd" / "index.js").read_text("utf-8")
@@ -227,7 +227,7 @@ def minisearch_script(source: Path) -> str:
 
 
 def write_scripts(app: Sphinx, exception: Exception | None) -> None:
-    """Write the three scripts that a page loads when its reader opens the search."""
+    """Write the three scripts that a page loads when a reader opens the search box."""
     if exception or app.builder.name != "html":
         return
     target = Path(app.outdir, "_static", "search")
@@ -246,7 +246,7 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
     scripts = {
         "library": minisearch_script(Path(app.srcdir)),
         "engine": strip_comments((FOLDER / "engine.js").read_text("utf-8")),
-        # Parsing the index as JSON is five times as fast as running a script with the same data.
+        # Browsers parse JSON five times as fast as they run a script with the same data.
         "index": f"window.omSearchIndex = JSON.parse('{quoted}');\n",
     }
     for name, text in scripts.items():
@@ -254,6 +254,6 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    # Run after all extensions that change a page, and before _ext.theme copies the site.
+    # Run after all extensions that change pages, and before _ext.theme copies the site.
     app.connect("doctree-read", store_records, priority=900)
     app.connect("build-finished", write_scripts, priority=800)

@@ -1,4 +1,4 @@
-"""Define the look of each page with templates, one style sheet, one script and two typefaces.
+"""Define the look of the site with templates, a style sheet, a script and two typefaces.
 
 A page may only load and run the site's own files, and one short inline script that sets the light
 or dark theme before the first paint.
@@ -36,9 +36,9 @@ EXT = HERE.parent
 PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
-# The inline script sets the theme before the first paint, so that a dark page does not flash white.
+# The inline script sets the theme before the first paint, so that dark pages never flash white.
 # The script preloads fonts, except on pages from disk, where preloads count as cross-origin.
-# The script replaces blocked or full storage with an object that lasts as long as the page.
+# If storage is blocked or full, the script replaces it by an object that lasts as long as the page.
 START = """(root => {
   const data = root.dataset;
   let mode;
@@ -67,9 +67,9 @@ START = """(root => {
     "FACES", json.dumps([fonts.file_name(face) for face in fonts.FACES])
 )
 
-# For a page opened from disk, Chromium and Firefox apply 'self' to the files next to the page.
-# A page opened from disk cannot fetch files, so a worker is created from the page's script.
-# The policy allows style attributes, because KaTeX and Matplotlib write them.
+# On a page opened from disk, Chromium and Firefox let 'self' stand for the files next to the page.
+# A page opened from disk cannot fetch files, so its web worker is created from the page's script.
+# The policy must allow style attributes, because KaTeX and Matplotlib use them.
 POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -87,7 +87,7 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def write_assets(app: Sphinx) -> None:
-    """Write the style sheet, script and fonts before Sphinx writes the pages that refer to them."""
+    """Write the style sheet, the script and the fonts before Sphinx writes the first page."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     for old_file in static.glob("site.*"):
@@ -105,7 +105,7 @@ def write_assets(app: Sphinx) -> None:
 
 
 def write_hashed(suffix: str, text: str, static: Path) -> str:
-    """Write `text` to a file whose name contains a hash of the text, and return the file's name.
+    """Write `text` to a file whose name contains a hash of `text`, and return the file name.
 
     A browser may cache such a file for ever.
     """
@@ -115,7 +115,7 @@ def write_hashed(suffix: str, text: str, static: Path) -> str:
 
 
 def store_digests(app: Sphinx, config: Config) -> None:
-    """Store digests of the code as settings, so that Sphinx rebuilds all pages if the code changes.
+    """Store digests of the code as Sphinx settings, so that changed code rebuilds all pages.
 
     If `om_around` changes, which covers the parts around the text, all pages are written again. If
     `om_text` changes, which covers the code that produces the text, they are also parsed again.
@@ -133,8 +133,9 @@ def complete_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Add the values that our templates need to the template context of a page."""
-    if pagename == NOT_FOUND:  # the 404 page may appear at any depth, so it needs full paths
+    """Add the values that the theme's templates need to the template context of a page."""
+    # a host shows the 404 page at any depth, so its links must not be relative
+    if pagename == NOT_FOUND:
         root = publish.root_path()
         menu = context["toctree"]
         context["toctree"] = lambda **options: menu(**options).replace('href="', f'href="{root}')
@@ -161,7 +162,7 @@ def complete_context(
 
 
 def skip_deeper_pages(app: Sphinx, page: str, context: dict[str, Any]) -> dict[str, Any]:
-    """Return the links to the pages before and after, so that they lead from chapter to chapter.
+    """Return links to the previous and the next page, leaving out Deeper pages.
 
     A chapter's text links to its Deeper page, and the Deeper page leads back to the chapter.
     """
@@ -179,20 +180,20 @@ def skip_deeper_pages(app: Sphinx, page: str, context: dict[str, Any]) -> dict[s
 
 
 def list_scripts(context: dict[str, Any]) -> Iterator[str]:
-    """Yield the path of each script that our extensions have added to a page."""
+    """Yield the paths of the scripts that our extensions have added to a page."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         if "defer" in script.attributes:
             yield str(script.filename).removeprefix("_static/")
 
 
 def list_sections(toc: str) -> str:
-    """Return an HTML list of the sections on a page, or "" if the page has fewer than two."""
+    """Return an HTML list of the sections on a page, or "" if there are fewer than two."""
     inner = re.search(r"<ul>.*?</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>", toc, re.DOTALL)
     return inner[1] if inner and inner[1].count("<li>") > 1 else ""
 
 
 def describe(doctree: nodes.document | None) -> str:
-    """Return a page's first paragraph of more than 40 characters, shortened for search engines."""
+    """Return the page's first paragraph of over 40 characters, shortened for search engines."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = plain(paragraph)
         if len(text) > 40:
@@ -201,7 +202,7 @@ def describe(doctree: nodes.document | None) -> str:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the name, the context and the template of each page that has no source file."""
+    """For each page without a source file, yield its name, its context and its template."""
     yield NOT_FOUND, {"title": "There is no such page"}, "404.html"
     yield "search", {"title": "Search"}, "search.html"
 
@@ -216,15 +217,16 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
-    # Print the folder at exit, because Jupyter Book prints the name of another folder before.
+    # Print the site's folder at exit, because Jupyter Book prints another folder's name before.
     if Path(app.srcdir) == EXT.parent:
         atexit.register(print, f"The site is in {site}. Open index.html there.")
     for leftover in (draft, old):
         shutil.rmtree(leftover, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*PARTS["needless"]))
     publish.copy_picture(app, draft)
-    (draft / ".nojekyll").touch()  # keeps GitHub Pages from dropping folders that begin with _
-    # Rename the old site, because a site that is being deleted would serve pages without styles.
+    # prevents GitHub Pages from dropping folders whose names begin with _
+    (draft / ".nojekyll").touch()
+    # Rename the old site first, because a server would show pages without styles during deletion.
     if site.exists():
         site.rename(old)
     draft.rename(site)
@@ -232,8 +234,9 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def switch_off_search(app: Sphinx) -> None:
-    """Switch off Sphinx's own search, and raise an ExtensionError for builders of other formats."""
-    if app.builder.name in ("gettext", "linkcheck"):  # these builders write no pages
+    """Switch off Sphinx's own search, and reject builders that do not write HTML pages."""
+    # builders for other formats write no HTML pages
+    if app.builder.name in ("gettext", "linkcheck"):
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
@@ -248,7 +251,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("om_text", "", "env")
     app.connect("config-inited", store_digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
-        # Jupyter Book sets these two values, so Sphinx must know them.
+        # Jupyter Book sets these two values, so Sphinx must know their names.
         app.add_config_value(name, None, "")
     app.connect("builder-inited", switch_off_search)
     app.connect("builder-inited", write_assets, priority=900)  # after _ext.formulas

@@ -7,9 +7,18 @@ least 4.5 : 1 for text and 3 : 1 for graphics.
 
 from collections.abc import Mapping
 
-from pe_lib.course.figures import PALETTE
+from pe_lib.course.figures import PALETTE, ink_on
 
-LIGHT = PALETTE | {"paper": "#fffdfa", "raised": "#f7f3ec", "grid": "#ded7ca", "danger": "#b3261e"}
+# "on-light" and "on-dark" are the colours of text on heat maps, which dark mode inverts.
+ON_LIGHT, ON_DARK = ink_on(0.0), ink_on(1.0)
+LIGHT = PALETTE | {
+    "paper": "#fffdfa",
+    "raised": "#f7f3ec",
+    "grid": "#ded7ca",
+    "danger": "#b3261e",  # wrong answers
+    "on-light": ON_LIGHT,
+    "on-dark": ON_DARK,
+}
 DARK = {
     "paper": "#14161a",
     "raised": "#1e2127",
@@ -22,7 +31,9 @@ DARK = {
     "purple": "#bd9bff",
     "teal": "#5cc8bd",
     "rose": "#f590c0",
-    "danger": "#ff8f85",  # wrong answers
+    "danger": "#ff8f85",
+    "on-light": ON_DARK,
+    "on-dark": ON_LIGHT,
 }
 
 

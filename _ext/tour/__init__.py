@@ -1,4 +1,4 @@
-"""Put interactive scenes, which are defined in the folder `scenes`, on the front page.
+"""Put the interactive scenes in the folder `scenes` on the front page.
 
 A scene draws itself as a tree of data. The same functions draw the static picture, for paper and
 for readers without JavaScript, and the moving picture in the page.
@@ -23,13 +23,13 @@ from _ext.theme import fonts
 from pe_lib.course import explorers
 
 HERE = Path(__file__).resolve().parent
-SIZES = {"wide": 720, "narrow": 358}  # in CSS pixels, for a wide screen and a phone of 390 px
+SIZES = {"wide": 720, "narrow": 358}  # in CSS pixels, for a wide screen and for a phone of 390 px
 HOST = '<figure class="om-scene">'
 
 
 @cache
 def letter_widths() -> dict[str, float]:
-    """Return the width in ems of each letter of the text font, so that Node.js can lay out text."""
+    """Return each letter's width in the text font, in ems, so that node can lay out text."""
     (face,) = (f for f in fonts.FACES if f[:3] == ("Text", 400, "normal"))
     modules = HERE.parent.parent / "node_modules" / "@fontsource"
     font = TTFont(modules / face[3] / "files" / face[4])
@@ -39,7 +39,7 @@ def letter_widths() -> dict[str, float]:
 
 @cache
 def print_scenes() -> dict[str, Any]:
-    """For each scene, return the alternative text, the hints and pictures of its state at rest."""
+    """For each scene, return its alternative text, its hints, and pictures of it at rest."""
     request = json.dumps({"widths": letter_widths(), "sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]
     process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
@@ -50,13 +50,13 @@ def print_scenes() -> dict[str, Any]:
 
 
 def scenes_script() -> str:
-    """Return the scenes and the code that animates them, joined into one classic script."""
+    """Return a classic script with all scenes and the code that animates them."""
     modules = explorers.script(HERE / "main.mjs")
     return wrap_script(f"const WIDTHS = {json.dumps(letter_widths())};", modules)
 
 
 class SceneDirective(SphinxDirective):
-    """Insert the scene with the given name into a page."""
+    """A Sphinx directive that inserts the scene with the given name into a page."""
 
     required_arguments = 1
 
@@ -66,7 +66,7 @@ class SceneDirective(SphinxDirective):
         if name not in scenes:
             raise self.error(f"scene {name}: expected one of {', '.join(scenes)}")
         scene = scenes[name]
-        # A scene without a hint is a small link, which has the same size on every screen.
+        # A scene that has no hint is a small link, whose size is the same on every screen.
         sizes = [*SIZES] if scene["hint"] else ["door"]
         pictures = zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
         return [render_node("tour/scene.html", name=name, scene=scene, pictures=pictures)]

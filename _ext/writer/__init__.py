@@ -15,7 +15,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from _ext.plaintext import plain
 
-# Types of code tokens that get a colour. All other tokens get no HTML element of their own.
+# The types of code tokens that are coloured. All other tokens get no HTML element.
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
 
 
@@ -70,14 +70,14 @@ class Writer(HTML5Translator):
         """Link the first use of each library function that _ext.library has listed in `linked`."""
         try:
             super().visit_literal_block(node)
-        finally:  # this code runs although Sphinx's method raises SkipNode
+        finally:  # this code runs although Sphinx's own method raises SkipNode
             for name, address in node.get("linked", {}).items():
                 link = rf'<a href="{html.escape(address)}">{name}</a>'
                 use = rf"(?<![\w.]){re.escape(name)}(?=\()"
                 self.body[-1] = re.sub(use, link, self.body[-1], count=1)
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """Keep short code on one line, and let long code break after `_`, dots and slashes."""
+        """Keep short code on one line, but let long code break after `_`, dots and slashes."""
         if node["classes"]:
             super().visit_literal(node)
             return
@@ -90,7 +90,7 @@ class Writer(HTML5Translator):
         raise nodes.SkipNode
 
     def visit_table(self, node: nodes.Element) -> None:
-        """Mark a table that is too wide for a phone, so that a phone shows each row as a card."""
+        """Add a class to wide tables, so that a phone shows each of their rows as a card."""
         rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
         self.names_rows = bool(rows) and not rows[0][0]
         width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
@@ -106,7 +106,7 @@ class Writer(HTML5Translator):
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
         body = isinstance(node.parent.parent, nodes.tbody)
-        # A first cell that holds words is the card's title, so it needs no label.
+        # If a row's first cell holds words, it is the title of the card and needs no label.
         labelled = column or node.astext().isdigit()
         if self.cards and body and labelled and node.astext():
             label = html.escape(self.cards[column])
@@ -118,7 +118,7 @@ class Writer(HTML5Translator):
             if heading := html.escape(plain(node)):
                 label = f' aria-label="{heading}"' * any(node.findall(nodes.math))
                 self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{label} ', 1)
-            else:  # the empty cell above the row names is not a heading
+            else:  # an empty cell above the names of rows is not a heading
                 self.body[start] = self.body[start].replace("<th ", "<td ", 1)
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 

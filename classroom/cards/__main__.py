@@ -1,4 +1,4 @@
-"""Make the deck of cards from the built site: python -m classroom.cards
+"""Make a deck of flash cards from the built site: python -m classroom.cards
 
 The deck is a text file that Anki imports. A card's id comes from its question or, for a picture,
 from the picture's number. So a learner who imports a newer deck keeps their progress, even on cards
@@ -34,7 +34,7 @@ HEAD = f"""\
 
 @dataclass(frozen=True)
 class Card:
-    """A card for Anki.
+    """A flash card for the program Anki.
 
     The id of the card comes from `key`, which must never change. `source` names the place in the
     course from which the card was taken.
@@ -48,7 +48,7 @@ class Card:
 
 
 def read_page(name: str) -> BeautifulSoup:
-    """Return a page of the built site with its formulas as TeX, because Anki typesets TeX."""
+    """Return a page of the built site, with its formulas in TeX, which Anki can typeset."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     for link in soup.select("a.headerlink, a.om-link"):
         link.decompose()
@@ -63,7 +63,7 @@ def read_page(name: str) -> BeautifulSoup:
 
 
 def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield a card for each misconception and its correction, without references to claims."""
+    """Yield a card for each misconception, with its correction, but without numbers of claims."""
     for paragraph in soup.select("section section p"):
         claim = paragraph.find("strong")
         if isinstance(claim, Tag) and paragraph.contents[0] is claim:
@@ -74,7 +74,7 @@ def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield the cards for a chapter's formulas, pictures and Check yourself questions."""
+    """Yield cards for the formulas, pictures and Check yourself questions of a chapter."""
     title = soup.select_one("h1").get_text(" ", strip=True)  # type: ignore[union-attr]
     yield from _formula_cards(soup, title)
     yield from _picture_cards(soup, title)
@@ -82,7 +82,7 @@ def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each formula of the chapter that the selection file lists."""
+    """Yield a card for each formula in the chapter that the selection file lists."""
     for number, question in SELECTION["formulas"].items():
         if math := soup.select_one(f"#equation-{number.replace('.', '-')} .math"):
             back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
@@ -91,7 +91,7 @@ def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each picture of the chapter that the selection file lists."""
+    """Yield a card for each picture in the chapter that the selection file lists."""
     for number in SELECTION["pictures"]:
         figure = f"#figure-{number.replace('.', '-')}"
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
@@ -117,7 +117,7 @@ def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def all_cards() -> Iterator[Card]:
-    """Yield the cards for the misconceptions and for all chapters."""
+    """Yield the cards for all misconceptions and all chapters."""
     yield from misconception_cards(read_page("chapters/appendix-misconceptions"))
     for name in page_names():
         if not name.startswith("chapters/appendix") and name != "index":
@@ -125,7 +125,7 @@ def all_cards() -> Iterator[Card]:
 
 
 def write(cards: list[Card], out: Path) -> None:
-    """Write the deck as a text file for Anki, with header lines and then one card per line."""
+    """Write the deck as a text file for Anki, in which header lines precede the cards."""
     with out.open("w", encoding="utf-8", newline="") as file:
         file.write(HEAD)
         for card in cards:

@@ -24,13 +24,13 @@ from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
 SHORTEST_KEY = 16  # in bytes
-# all students' functions are tried with the numbers of this many secret seeds
+# all students' functions are tested with the numbers from this many secret seeds
 SECRET_SEEDS = 2
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
 
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
-    """Write an exam into the folder `out`, and return a message about the files.
+    """Write the files for an exam into the folder `out`, and return a message about them.
 
     Raise FileExistsError if a file already exists, and ValueError if the file name of a notebook
     would not identify its student.
@@ -52,15 +52,15 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
 
 
 def file_name(content: Content, person: Student) -> str:
-    """Return the file name of a student's notebook, by which `grade` recognises the student."""
+    """Return the file name of a student's notebook, by which grading recognises the student."""
     name = re.sub(r"[^\w@.+-]+", "-", label(person)).strip("-.")
     return f"{content.name}_{name}.ipynb"
 
 
 def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
-    """Return a student's notebook. It contains the student's numbers, but no seed and no hints."""
+    """Return a student's notebook, which has the student's numbers but no seed and no hints."""
     notebook = notebooks.make_student(content, seed)
-    notebook["cells"].pop()  # remove the cell that shows progress
+    notebook["cells"].pop()  # remove the cell that shows the learner's progress
     intro, setup, *_ = notebook["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{INSTRUCTIONS}"
     imports, _, _ = setup["source"].rpartition("\nsheet = ")
@@ -76,7 +76,7 @@ def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
 
 
 def read_key(path: Path, create: bool = False) -> bytes:
-    """Read the teacher's secret key from a file.
+    """Read the secret key of the teacher from a file.
 
     If `create` is true and the file does not exist, create a file with a random key.
 
@@ -92,7 +92,7 @@ def read_key(path: Path, create: bool = False) -> bytes:
 
 
 def student_seed(key: bytes, sheet: str, student: str) -> int:
-    """Return the seed of a student's numbers, which nobody can compute without the key.
+    """Return the seed for a student's numbers, which cannot be computed without the key.
 
     >>> key = b"a key of the teacher"
     >>> student_seed(key, "02", "ada") == student_seed(key, "02", "ada")
@@ -103,12 +103,12 @@ def student_seed(key: bytes, sheet: str, student: str) -> int:
 
 
 def label(person: Student) -> str:
-    """Return the student's id or, for a student without an id, their name."""
+    """Return a student's id, or the student's name if there is no id."""
     return person.id or person.name
 
 
 def exam_terms(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
-    """Return the settings for grading the notebooks at these paths with each student's own numbers.
+    """Return the settings for grading these notebooks, each with its student's own numbers.
 
     The roster shows which student a notebook belongs to. Functions are tried on secret seeds, which
     are computed from the key and are the same for all students.

@@ -1,4 +1,4 @@
-"""Build the library for an exam, as a wheel that pip can install without a network.
+"""Build the library for an exam as a wheel, which pip can install without a network.
 
 The wheel contains those modules of pe_lib that the sheet's questions need, without the public
 functions that nobody may call. It also contains the course's grading code, and the sheet
@@ -24,13 +24,13 @@ DOCSTRING = '"""What an exam needs of the library."""\n'
 
 
 def make_wheel(content: Content) -> tuple[str, bytes]:
-    """Return the file name and the bytes of the wheel for an exam on this sheet."""
+    """Return the file name and the content of the wheel for an exam with this sheet."""
     summary = "pe_lib for an exam of Order Matters"
     return packages.make_wheel(NAME, summary, REQUIREMENTS, wheel_files(content))
 
 
 def wheel_files(content: Content) -> dict[str, bytes]:
-    """Return the content of each file in the wheel, by path.
+    """Return the contents of all files in the wheel, by their paths.
 
     In the wheel, `pe_lib` exports only the functions that answers may call.
     """
@@ -60,14 +60,14 @@ def wheel_files(content: Content) -> dict[str, bytes]:
 
 
 def _allowed_names(content: Content, questions: list[Question]) -> set[str]:
-    """Return the public names of pe_lib that the sheet's setup imports or that answers may call."""
+    """Return the public names in pe_lib that the sheet's setup imports or that answers may use."""
     imports = [n for n in ast.walk(ast.parse(content.setup)) if isinstance(n, ast.ImportFrom)]
     names = {alias.name for node in imports if node.module == "pe_lib" for alias in node.names}
     return names.union(*map(allowed_names, questions)).intersection(pe_lib.__all__)
 
 
 def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None:
-    """Add the modules of pe_lib that a program imports, directly or indirectly, to `modules`."""
+    """Add to `modules` all modules of pe_lib that a program imports, directly or indirectly."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or f"{node.module}".split(".")[0] != "pe_lib":
             continue
@@ -81,7 +81,7 @@ def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None
 def _remove_unused_functions(
     code: ast.Module, modules: dict[str, ast.Module], public_names: set[str]
 ) -> None:
-    """Remove the public functions that answers are not allowed to call and that no module calls."""
+    """Remove public functions that no module calls and that answers are not allowed to call."""
     nodes = [node for tree in (code, *modules.values()) for node in ast.walk(tree)]
     called = public_names.union(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
     unused = {*pe_lib.__all__} - called

@@ -1,4 +1,4 @@
-"""Write a class's grades into a roster from Moodle or Canvas, which can be imported again.
+"""Write a class's grades into a roster from Moodle or Canvas, for import into the same system.
 
 Moodle reads the columns Identifier, Grade, Last modified (grade) and those of the feedback
 (mod/assign/feedback/offline/importgradeslib.php). Canvas reads the columns that describe a student,
@@ -17,18 +17,18 @@ from classroom.marks.table import Mark, safe
 from classroom.running.terms import Grade
 
 FEEDBACK = "Feedback comments"
-# comments that this module writes begin like this, so a later run may replace them
+# this module's comments begin like this, so that a later run can replace them
 OUR_COMMENT = re.compile(r"[\d.]+ of [\d.]+ points\.")
 
 
 def system(roster: Roster) -> str:
-    """Return the system that exported the roster: 'moodle', 'canvas' or, if unknown, ''."""
+    """Return from which system a roster comes: 'moodle', 'canvas' or, if unknown, ''."""
     names = set(roster.header)
     return "moodle" if {"Identifier", "Grade"} <= names else "canvas" * ({"ID", "Section"} <= names)
 
 
 def find_grade_column(roster: Roster, title: str = "") -> tuple[int, float]:
-    """Return the index of the grade column, and the maximum grade of the assignment.
+    """Return the index of the column for grades, and the assignment's maximum grade.
 
     The column is called Grade in Moodle, and has the title of the assignment in Canvas. Raise
     ValueError if the roster does not identify the column or the maximum grade.
@@ -57,7 +57,7 @@ def find_grade_column(roster: Roster, title: str = "") -> tuple[int, float]:
 
 
 def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str) -> None:
-    """Write the roster with the grades, scaled to the maximum grade that the roster states.
+    """Write a roster with the grades, scaled to the maximum grade that the roster states.
 
     The line of a student who handed in nothing stays unchanged, and so does a comment that the
     teacher wrote.
@@ -83,11 +83,11 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
 
 
 def _harmless(text: str) -> str:
-    """Return a cell in a form that no spreadsheet takes for a formula, if possible unchanged."""
+    """Return a cell's text so that no spreadsheet takes it for a formula, unchanged if possible."""
     return text if safe(text) == " ".join(text.split()) else safe(text)
 
 
 def comment(grade: Grade, total: float) -> str:
-    """Return a comment on a student's grade, with the points and the hint for each question."""
+    """Return a comment on a student's grade, with points and hints for each question."""
     hints = [f"{r.question.title}: {r.hint}" for r in grade.results.values() if r.hint]
     return " ".join([f"{grade.score:g} of {total:g} points.", *hints])

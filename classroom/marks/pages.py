@@ -1,4 +1,4 @@
-"""Make a page of feedback for each student, and a page about the whole class.
+"""Make a page with feedback for each student, and a page about the whole class.
 
 Each page is a single file that opens from disk without a network. The page about the class names
 no students, so that it can be projected in the classroom.
@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Content, Question
 SECTIONS: dict[str, dict[str, list[str]]] = tomllib.loads(
     Path(__file__).with_name("sections.toml").read_text("utf-8")
 )
-# maps each question to the chapter and the section that teach what the question needs
+# for each question, the chapter and the section that teach what the question asks
 SECTION_OF = {
     question: (chapter, title)
     for chapter, headings in SECTIONS.items()
@@ -32,20 +32,20 @@ SECTION_OF = {
     for question in questions
 }
 GENERATOR = '<meta name="generator" content="Order Matters">'
-MOST_MISTAKES = 8  # the class page lists at most this many mistakes
-# mistakes made by fewer students than this are not listed, so that no student is recognised
+MOST_MISTAKES = 8  # the page about the class lists at most this many mistakes
+# a mistake that fewer students made is not listed, because it might identify a student
 FEWEST_STUDENTS = 2
-MOST_BARS = 12  # the chart of scores has at most about this many bars
+MOST_BARS = 12  # the chart of scores has about this many bars at most
 
 
 def student_page(mark: Mark, content: Content, site: str) -> str:
-    """Return a student's page, with feedback and a section to read for each question."""
+    """Return a student's page. It has feedback on each question, and a section to read again."""
     title = f"{mark.student.name}: {content.title}"
     return _render("student.html", title=title, site=site, content=content, mark=mark)
 
 
 def class_page(content: Content, marks: list[Mark], site: str) -> str:
-    """Return the page about the class, with frequent mistakes and the results for each question."""
+    """Return the page about a class, with frequent mistakes and the results for each question."""
     grades, mistakes = [mark.grade for mark in marks if mark.grade], count_mistakes(marks)
     frequent = [entry for entry in mistakes if entry[2] >= FEWEST_STUDENTS]
     scores = [grade.score for grade in grades]
@@ -59,7 +59,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
         name: sum(grade.results[name].score for grade in grades if name in grade.results)
         for name in content.questions
     }
-    # count reasons without the text after the colon, which differs for each notebook
+    # count reasons without the text after the colon, which is different for each notebook
     reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reasons)
     return _render(
         "class.html",
@@ -80,7 +80,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
 
 
 def find_section(question: Question, site: str = "") -> dict[str, str]:
-    """Return the section to read before the question, with a link if the site's address is known.
+    """Return which section to read before a question, with a link if the site's address is known.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> find_section(load("02").questions["which_pair"], "https://example.org/")["address"]
@@ -97,7 +97,7 @@ def find_section(question: Question, site: str = "") -> dict[str, str]:
 
 
 def anchor(title: str) -> str:
-    """Return the HTML id that the site gives to a heading: letters and digits, joined by dashes.
+    """Return the HTML id of a heading on the site, which joins its words by hyphens.
 
     >>> anchor("What we want: a checklist")
     'what-we-want-a-checklist'
@@ -107,12 +107,12 @@ def anchor(title: str) -> str:
 
 
 def _render(template: str, **values: Any) -> str:
-    """Render an HTML template. Bytes that are not valid UTF-8 become escapes like \\udc80."""
+    """Render an HTML template. Bytes that are not valid UTF-8 are shown as escapes like \udc80."""
     page = PAGES.get_template(template).render(values)
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-# Jinja escapes all values, so that nothing that a student writes can become HTML
+# Jinja escapes all values, so that no text by a student can become HTML
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,

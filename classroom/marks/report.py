@@ -1,4 +1,4 @@
-"""Write the results of a class: a table, and a folder with pages next to it."""
+"""Write a class's results as a table, and as pages in a folder next to the table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from classroom.marks import lms, pages, table
 from classroom.marks.roster import Roster, match_students
 from classroom.running.terms import Grade, Terms
 
-LONGEST_NAME = 80  # file names are cut to this many letters
+LONGEST_NAME = 80  # file names are cut to this many characters
 
 
 def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
-    """Raise ValueError early if the table or the grades could not be written after grading."""
+    """Before grading, raise ValueError if the table or the grades could not be written later."""
     if out.suffix.lower() != ".csv":
         raise ValueError(f"the table's name must end in .csv, got {out.name}")
     table.refuse_other_table(out, terms)
@@ -24,7 +24,7 @@ def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
 def write(
     out: Path, grades: dict[str, Grade], terms: Terms, roster: Roster | None, title: str, site: str
 ) -> str:
-    """Write the table of marks `out` and a folder of the same name, and return a summary.
+    """Write the table of marks `out` and the folder of the same name, and return a summary.
 
     The folder contains class.html and, in feedback/, a page for each student who handed in a
     notebook. With a roster from Moodle or Canvas it also contains the grades for that system.

@@ -1,4 +1,4 @@
-"""Read the roster of a class, and match the notebooks to the students.
+"""Read the roster of a class, and find the student to whom each notebook belongs.
 
 A roster is any CSV file with names or ids, such as Moodle's grading worksheet or Canvas's
 gradebook. Moodle's "Download all submissions" names a student's folder
@@ -21,14 +21,14 @@ from pathlib import Path, PurePath
 HEADINGS: dict[str, list[str]] = tomllib.loads(
     Path(__file__).with_name("roster_headings.toml").read_text("utf-8")
 )
-# a student's name may consist of at most this many words in a file name
+# a student's name in a file name may have at most this many words
 MOST_WORDS = 6
 MOODLE_FOLDER = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, the notebooks that the student handed in, and the student's line on the roster.
+    """A student, with the notebooks that the student handed in and the student's roster line.
 
     `keys` contains spellings of the student's ids and names. `doubt` says why a student was not
     found on the roster.
@@ -44,7 +44,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Roster:
-    """The columns, the lines and the students of a roster file."""
+    """The columns, lines and students in a roster file."""
 
     header: list[str]
     lines: list[list[str]]
@@ -53,7 +53,7 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read a roster from a CSV file that is separated by commas, semicolons or tabs.
+    """Read a roster from a CSV file with commas, semicolons or tabs between cells.
 
     Raise ValueError if no column contains names or ids.
     """
@@ -67,7 +67,7 @@ def read_roster(path: Path) -> Roster:
     header = [name.strip() for name in rows[0]]
     lines = [(line + [""] * len(header))[: len(header)] for line in rows[1:]]
     students = [_read_student(header, line, number) for number, line in enumerate(lines)]
-    # students who are listed twice count only once
+    # if students are listed twice, they count once
     people = {(s.name, s.id, s.keys): s for s in students if s.keys}
     if not people:
         raise ValueError(
@@ -78,7 +78,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def decode_text(data: bytes) -> str:
-    """Decode a table that a spreadsheet saved as UTF-16, UTF-8 or Windows-1252."""
+    """Decode a table that a spreadsheet program saved as UTF-16, UTF-8 or Windows-1252."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", errors="replace")
     try:
@@ -88,7 +88,7 @@ def decode_text(data: bytes) -> str:
 
 
 def _read_student(header: list[str], line: list[str], number: int) -> Student:
-    """Read a student from a line of the roster.
+    """Read a student from one line of the roster.
 
     If the line describes no student, the student that is returned has no keys.
     """
@@ -101,11 +101,11 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
         names = [" ".join(first_names[:1] + last_names[:1])]
     is_gradebook = "section" in cells
     system_ids = {cells.get("identifier", "")} | ({cells.get("id", "")} if is_gradebook else set())
-    # some lines in a Canvas gradebook describe points and posting, not a student
+    # some lines in a Canvas gradebook describe points or posting instead of a student
     if is_gradebook and not system_ids - {""}:
         ids = names = []
     name_keys = {spelling for name in names for spelling in spellings(name)}
-    # a number from Moodle or Canvas identifies a student only together with the name
+    # a number from Moodle or Canvas is an id only in combination with the student's name
     numbers = {match[0] for text in system_ids if (match := re.search(r"\d+$", text))}
     keys = name_keys | {name + number for name in name_keys for number in numbers}
     for text in ids:
@@ -117,7 +117,7 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
 
 
 def fold(text: str) -> str:
-    """Return only the letters and digits of a text, in lower case and without accents.
+    """Return a text's letters and digits in lower case, without accents and all other characters.
 
     >>> fold("Zoë O'Neill-Ångström")
     'zoeoneillangstrom'
@@ -127,7 +127,7 @@ def fold(text: str) -> str:
 
 
 def spellings(name: str) -> set[str]:
-    """Return the spellings under which a name is recognised. Any word of the name may come first.
+    """Return all spellings by which a name is recognised. Any of its words may come first.
 
     >>> sorted(spellings("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
@@ -137,7 +137,7 @@ def spellings(name: str) -> set[str]:
 
 
 def match_students(files: Iterable[str], roster: Roster | None = None) -> list[Student]:
-    """Return all students on the roster with their notebooks.
+    """Return all students on the roster, each with the student's notebooks.
 
     For each notebook that belongs to no student on the roster, another student is added.
 
@@ -163,7 +163,7 @@ def match_students(files: Iterable[str], roster: Roster | None = None) -> list[S
 
 
 def _find_owners(path: str, people: list[Student]) -> list[Student]:
-    """Return the students to whom the notebook at this path may belong.
+    """Return the students who may have handed in the notebook at this path.
 
     The owner is found in the outermost part of the path that contains an id or a name. If this part
     contains several, the longest id or name counts.
@@ -181,7 +181,7 @@ def _find_owners(path: str, people: list[Student]) -> list[Student]:
 
 
 def _names_in(text: str) -> set[str]:
-    """Return all sequences of words in a text that may be a name or an id, in folded form.
+    """Return all runs of words in a text that may be a name or an id, in folded form.
 
     Names of one or two Latin letters are left out.
     """

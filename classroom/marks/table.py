@@ -1,4 +1,4 @@
-"""Write a class's grades as a table with a row for each student, and summarise the grades."""
+"""Write a class's grades as a table with one row for each student, and summarise the grades."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, Variant
 
 Row = dict[str, str]
-MOST_MISTAKES = 10  # the summary lists at most this many mistakes
+MOST_MISTAKES = 10  # the summary lists at most this many different mistakes
 FIRST_COLUMNS = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
          "not run", "note", "reason", "flags", "mistakes")  # fmt: skip
-# maps the status of a result to the word that the table shows
+# maps the status of a result to the word that the table shows for it
 STATUS = {
     "right": "right", "partly": "partly", "wrong": "wrong", "open": "blank", "not run": "not run"
 }  # fmt: skip
@@ -29,7 +29,7 @@ FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
 @dataclass(frozen=True)
 class Mark:
-    """A student's mark: the grade of the notebook `file`, or None if there is no notebook."""
+    """A student's mark: the grade of the notebook `file`, or None if no notebook was handed in."""
 
     student: Student
     file: str = ""
@@ -37,7 +37,7 @@ class Mark:
 
     @property
     def note(self) -> str:
-        """A note about a missing notebook, a doubtful student or several notebooks."""
+        """A note about a missing notebook, an unclear student or several notebooks."""
         count = len(self.student.files)
         several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
         missing = "" if self.grade else "no notebook"
@@ -45,15 +45,15 @@ class Mark:
 
 
 def mark_students(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
-    """Return a mark for each student. If a student has several, the best notebook counts."""
+    """Return a mark for each student. If a student has several notebooks, the best one counts."""
     best = {s: max(s.files, key=lambda file: grades[file].score, default="") for s in students}
     return [Mark(student, file, grades.get(file)) for student, file in best.items()]
 
 
 def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
-    """Return the known mistakes, from the most to the least frequent, each with its count."""
+    """Return the known mistakes and how often each was made, with the most frequent first."""
     results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
-    # grades from other processes contain copies of the questions, so questions are compared by name
+    # grades from other processes hold copies of questions, so questions are compared by their names
     by_name = {
         (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
     }
@@ -62,7 +62,7 @@ def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
 
 
 def describe_mistake(result: Result) -> str:
-    """Describe the known mistake in an answer, or else how the answer is wrong."""
+    """Describe the known mistake in an answer or, if there is none, how the answer is wrong."""
     words = IN_WORDS.get(result.relation, result.relation)
     if result.mistake:
         return next(m.title for m in result.question.mistakes if m.name == result.mistake)
@@ -70,13 +70,13 @@ def describe_mistake(result: Result) -> str:
 
 
 def columns(terms: Terms) -> list[str]:
-    """Return the column names of the table of marks."""
+    """Return the names of the columns in the table of marks."""
     questions = list(terms.content.questions)
     return [*FIRST_COLUMNS, *questions, *(f"{name}: status" for name in questions)]
 
 
 def row(mark: Mark, terms: Terms) -> Row:
-    """Return a student's row, in which a spreadsheet does not mistake any cell for a formula."""
+    """Return the row for a student, written so that a spreadsheet takes no cell for a formula."""
     cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
@@ -96,7 +96,7 @@ def row(mark: Mark, terms: Terms) -> Row:
 
 
 def safe(text: str) -> str:
-    """Return a cell's text in a form that no spreadsheet takes for a formula or splits in two.
+    """Return a cell's text so that no spreadsheet takes it for a formula or splits it.
 
     An apostrophe is put before =, +, - or @ wherever a spreadsheet would see the beginning of a
     formula. These places are the start of the cell and after a semicolon, because some spreadsheets
@@ -113,17 +113,17 @@ def safe(text: str) -> str:
 
 
 def refuse_other_table(out: Path, terms: Terms) -> None:
-    """Raise ValueError if the file exists and is not a table from this module."""
+    """Raise ValueError if the file exists and was not written by this module."""
     if out.exists():
         header = decode_text(out.read_bytes()).partition("\n")[0]
-        # earlier versions of this module separated cells with commas, so that is accepted, too
+        # earlier versions of this module separated cells with commas, so this is accepted, too
         headers = [next(csv.reader([header], delimiter=delimiter), None) for delimiter in "\t,"]
         if columns(terms) not in headers:
             raise ValueError(f"{out} is another table; name one that isn't there yet")
 
 
 def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
-    """Write the table in a form that Excel opens correctly in every country.
+    """Write the table in a form that Excel opens correctly, whatever the country's settings.
 
     Excel splits a CSV file at the separator of its country, a comma or a semicolon. But it splits a
     UTF-16 file with tabs in the same way everywhere. With a first line `sep=,` Excel would use the
@@ -139,7 +139,7 @@ def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
 
 
 def summary(marks: list[Mark], terms: Terms) -> str:
-    """Return a summary of the points of the class and of its most frequent mistakes."""
+    """Return a summary of the class's points and its most frequent mistakes."""
     scores = [mark.grade.score for mark in marks if mark.grade]
     if not scores:
         return "There is no notebook in that folder."

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pe_lib
 
-# the packages that pe_lib and pe_lib.course import, which a wheel must require
+# the packages that pe_lib and pe_lib.course import, so a wheel must require them
 REQUIREMENTS = (
     "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
     "threadpoolctl>=3.5", "traitlets",
@@ -20,14 +20,14 @@ FOLDER = Path(__file__).parent
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file and create its folders. Raise FileExistsError if the file already exists."""
+    """Write a new file and its folders, or raise FileExistsError if the file already exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         file.write(data)
 
 
 def library_files(*packages: ModuleType) -> dict[str, bytes]:
-    """Return the content of all files in these Python packages, by path below the import root."""
+    """Return the contents of all files in some Python packages, by their paths for importing."""
     roots = [Path(package.__path__[0]) for package in packages]
     files = {path: root.parent for root in roots for path in root.rglob("*") if path.is_file()}
     return {
@@ -38,7 +38,7 @@ def library_files(*packages: ModuleType) -> dict[str, bytes]:
 
 
 def zip_files(files: dict[str, bytes]) -> bytes:
-    """Return a ZIP archive of these files, given as a dictionary of paths and contents."""
+    """Return a ZIP archive with the files in a dictionary from paths to contents."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -49,7 +49,7 @@ def zip_files(files: dict[str, bytes]) -> bytes:
 def make_wheel(
     name: str, summary: str, requirements: tuple[str, ...], files: dict[str, bytes]
 ) -> tuple[str, bytes]:
-    """Return the file name and the bytes of a wheel that installs these files."""
+    """Return the file name and the content of a wheel that installs these files."""
     version = pe_lib.__version__
     metadata = (FOLDER / "METADATA").read_text("utf-8")
     metadata = metadata.format(name=name.replace("_", "-"), version=version, summary=summary)
@@ -65,6 +65,6 @@ def make_wheel(
 
 
 def _digest(data: bytes) -> str:
-    """Return the SHA-256 digest of a file in the format of a wheel's RECORD file."""
+    """Return a file's SHA-256 digest as it is written in the RECORD file of a wheel."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode()
     return f"sha256={digest.rstrip('=')}"

@@ -1,4 +1,4 @@
-"""Make an autograder for Gradescope, a ZIP archive that grades like the command `grade`.
+"""Make an autograder for Gradescope, which gives the same grades as the command `grade`.
 
 Gradescope sets up a machine with setup.sh, and runs run_autograder there for each submission
 (https://gradescope-autograders.readthedocs.io). The submitted notebook runs in a separate process
@@ -22,13 +22,13 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content, load
 
-# the limits are generous, because Gradescope's smallest machine has half a processor
+# these limits are generous, because Gradescope's smallest machine has only half a processor
 SECONDS, TOTAL_SECONDS = 10.0, 300.0
 SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
-    """Write the archive for Gradescope, the students' notebook, and a solved notebook for testing.
+    """Write the archive for Gradescope, a notebook for students, and a solved one for testing.
 
     Return a message about the next steps. Raise FileExistsError if a file already exists.
     """
@@ -52,7 +52,7 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
 
 
 def results(grade: Grade, terms: Terms) -> dict[str, Any]:
-    """Return a grade in Gradescope's JSON format, with a test for each question.
+    """Return a grade in the JSON format of Gradescope, with one test for each question.
 
     With secret seeds, students see their results only after the grades are published, because a
     hint may contain a secret number.
@@ -71,7 +71,7 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
 
 
 def take_config(path: Path) -> dict[str, Any]:
-    """Read the package's settings, and hide the secret seeds from submissions.
+    """Read the settings in a package, and hide the secret seeds from submissions.
 
     On a system without namespaces, a submission may read every file that this process may read,
     and its memory. So the file is deleted before any cell runs. Gradescope unpacks the file again
@@ -84,7 +84,7 @@ def take_config(path: Path) -> dict[str, Any]:
 
 
 def main(folder: str, out: str) -> None:
-    """Grade the notebooks in a folder with the settings in config.json.
+    """Grade the notebooks in a folder, using the settings in config.json.
 
     Only the best grade is written to `out`.
     """

@@ -25,24 +25,24 @@ from classroom.packages import write_new
 from pe_lib.course.grading import outcome
 from pe_lib.course.grading.sheet import Content, Question
 
-DRAWS = 10  # each question is written with this many sets of numbers
+DRAWS = 10  # each question is written with this many different sets of numbers
 TYPES = {
     "number": "numerical",
-    "numbers": "multianswer",  # Moodle's name for a Cloze question
+    "numbers": "multianswer",  # the name by which Moodle's files call a Cloze question
     "set": "shortanswer",
     "choice": "multichoice",
 }
 WRONG_SIGN = "Yours is right but for its sign."
 ONE_OF_SEVERAL = "This number is what a known mistake gives."
-# a number that differs from a whole number by at most this much is rounded to that number
+# a number counts as whole if it differs from a whole number by at most this much
 ALMOST_HALF = 0.499_999
-# the numbers that the solution and each mistake give, by the name of the mistake or "solution"
+# maps the name of each mistake, or "solution", to the numbers that it gives
 Values = dict[str, np.ndarray]
 PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
 
 
 def _tex(formula: str, options: dict[str, Any]) -> str:
-    """Return a TeX formula between the delimiters by which Moodle recognises formulas."""
+    """Return a TeX formula between the delimiters that Moodle recognises."""
     left, right = (r"\[", r"\]") if options["display_mode"] else (r"\(", r"\)")
     return f"{left}{html.escape(formula, quote=False)}{right}"
 
@@ -62,7 +62,7 @@ class Reply(NamedTuple):
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
-    """Write the quiz for a sheet, and return a message about the next step.
+    """Write the Moodle quiz for a sheet, and return a message about what to do next.
 
     The quiz has the numbers of ten seeds, starting at `seed`. Raise FileExistsError if the file
     already exists.
@@ -78,12 +78,12 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
 
 
 def quiz(content: Content, seeds: range) -> str:
-    """Return the text of the quiz file. Moodle draws one question from each category."""
+    """Return the content of the quiz file. Moodle draws one question from each category."""
     return PAGES.get_template("moodle.xml").render(content=content, seeds=seeds)
 
 
 def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
-    """Return the known replies for each input field of a question. The first matching reply counts.
+    """Return the known replies for each input field of a question, of which the first match counts.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> [field] = replies(load("04").questions["slow_sine"])
@@ -108,7 +108,7 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
 
 
 def _set_replies(question: Question, values: Values) -> list[Reply]:
-    """Return replies for the known sets of whole numbers, with one reply for each spelling.
+    """Return replies for the known sets of whole numbers, one for each way to write a set.
 
     Sets that contain other numbers are left out, because nobody types all digits of such numbers.
     """
@@ -130,7 +130,7 @@ def _set_replies(question: Question, values: Values) -> list[Reply]:
 
 
 def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
-    """Return the known replies for each number that the question asks for.
+    """Return the known replies for each number that a question asks for.
 
     The right number comes first, so that it gets its points even if a mistake is close to it. Then
     come the numbers that the mistakes give, in the order of the sheet, and finally the right number
@@ -154,7 +154,7 @@ def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
 def _field_replies(
     variants: list[tuple[str, float]], tolerance: float, is_whole: bool
 ) -> list[Reply]:
-    """Return the replies for one input field.
+    """Return the known replies for one input field.
 
     Each variant consists of a feedback text and the number for which the text is shown.
 
@@ -177,7 +177,7 @@ def _field_replies(
 
 
 def either(texts: list[str]) -> str:
-    """Join alternative feedback texts into a single text.
+    """Join several feedback texts, any of which may apply, into a single text.
 
     >>> either(["This."]), either(["This.", "That."])
     ('This.', 'Either: This. Or: That.')
@@ -187,7 +187,7 @@ def either(texts: list[str]) -> str:
 
 
 def spellings(numbers: tuple[int, ...]) -> list[str]:
-    """Return the texts that learners may type for a set of numbers, which may be empty.
+    """Return the ways in which learners may write a set of numbers, which may be empty.
 
     >>> spellings((8, 14))
     ['8, 14', '8 14', '8,14', '8; 14', '[8, 14]', '{8, 14}']
@@ -200,7 +200,7 @@ def spellings(numbers: tuple[int, ...]) -> list[str]:
 
 
 def format_number(value: float) -> str:
-    """Format a number with at most ten digits, and -0 as 0.
+    """Format a number with at most ten significant digits, without a minus sign before 0.
 
     >>> format_number(1238.0), format_number(-0.0), format_number(0.1 + 0.2)
     ('1238', '0', '0.3')
@@ -209,7 +209,7 @@ def format_number(value: float) -> str:
 
 
 def block(text: str) -> str:
-    """Return Markdown as HTML for Moodle. Raise ValueError if the Markdown contains a picture.
+    """Return Markdown as HTML for Moodle, or raise ValueError if it contains a picture.
 
     >>> block("Give *two*, $x < 2$.")
     '<p>Give <em>two</em>, <span class="math inline">\\\\(x &lt; 2\\\\)</span>.</p>\\n'
@@ -221,12 +221,12 @@ def block(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Return a single line of Markdown as HTML for Moodle."""
+    """Return one line of Markdown as HTML for Moodle."""
     return _adapt_html(MARKDOWN.renderInline(text))
 
 
 def _adapt_html(text: str) -> str:
-    """Add CSS classes that give tables space and keep (n) in code from becoming an emoticon."""
+    """Add CSS classes to tables for spacing, and prevent (n) in code from becoming an emoticon."""
     text = text.replace("<table>", '<table class="generaltable">')
     return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
 

@@ -1,4 +1,4 @@
-"""Grade a folder of submissions in separate processes, so that a crash affects only one grade."""
+"""Grade a folder of submissions in separate processes, so that one crash affects one grade only."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.outcome import reference_outcomes
 from pe_lib.course.grading.trivial import idle_answers
 
-# a grader may take this many seconds in addition to the time limit of its submission
+# how many seconds a grader may take in addition to its submission's time limit
 GRADER_SECONDS = 30.0
 LOST = "the process that graded it was lost"
 BAR_WIDTH = 30
 
 
 class Job(NamedTuple):
-    """A submission that is being graded, with its path in the folder and its grader's process."""
+    """A submission that is being graded: its path in the folder, and the process that grades it."""
 
     name: str
     process: Any
-    end: float  # the deadline, on the monotonic clock
+    end: float  # the time, on the monotonic clock, at which the job is late
 
 
 def find_submissions(folder: Path) -> dict[str, Path]:
-    """Return all submissions in a folder and its subfolders, by their path in the folder.
+    """Return all submissions in a folder and its subfolders, by their paths in the folder.
 
     Submissions are all files and empty folders whose name ends in .ipynb, and all folders that
     cannot be read, so that each of them gets a row with a reason. Some students hand in another
@@ -57,7 +57,7 @@ def find_submissions(folder: Path) -> dict[str, Path]:
 
 
 def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dict[str, Grade]:
-    """Return the grade of every submission in the folder, by its path in the folder.
+    """Return the grades of all submissions in a folder, by their paths in the folder.
 
     `jobs` submissions are graded at the same time. If `progress` is a terminal, a progress bar is
     drawn there. All processes end when this function ends, even with an exception.
@@ -94,14 +94,14 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
 
 
 def _wait_for_some(running: dict[Any, Job]) -> set[Any]:
-    """Wait for up to a second, and return the pipe ends of all jobs that are finished or late."""
+    """Wait for up to a second, and return the pipe ends of jobs that are finished or late."""
     done = wait(running, timeout=1)
     late = [receiver for receiver, job in running.items() if time.monotonic() > job.end]
     return {*done, *late}
 
 
 def _receive_grade(receiver: Any) -> Grade:
-    """Return the grade that a job sent, or a grade saying that the job's process was lost."""
+    """Return the grade that a job sent or, if its process was lost, a grade that says so."""
     with contextlib.suppress(EOFError, OSError):
         if receiver.poll():
             grade: Grade = receiver.recv()
@@ -110,7 +110,7 @@ def _receive_grade(receiver: Any) -> Grade:
 
 
 def _compute_known_outcomes(terms: Terms) -> None:
-    """Compute the outcomes of all solutions and mistakes once, for all graders forked later.
+    """Compute the outcomes of all solutions and mistakes once, before graders are forked.
 
     Ctrl-C is blocked in the meantime, because it could be taken for the outcome of an answer.
     """
@@ -125,15 +125,15 @@ def _compute_known_outcomes(terms: Terms) -> None:
 
 def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...]) -> None:
     """Grade a submission in this process, and send the grade to the parent process."""
-    # the parent process handles Ctrl-C and then kills this process
+    # on Ctrl-C, the parent process acts and then kills this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # limit the grader's own memory as well, because a huge answer can use it up
+    # limit the grader's own memory, too, because a huge answer can exhaust it
     limit_process(terms.memory * MEGABYTE)
     sender.send(grade_one(path, terms, hidden))
 
 
 def _draw_progress(count: int, total: int, terminal: TextIO) -> None:
-    """If the output is a terminal, draw a bar that shows how many submissions are graded."""
+    """Draw a bar that shows how many submissions are graded, if the output is a terminal."""
     if terminal.isatty():
         bar = "█" * (BAR_WIDTH * count // total)
         end = "\n" if count == total else ""

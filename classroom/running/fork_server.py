@@ -1,4 +1,4 @@
-"""Run the fork server, the process from which submissions are forked on Linux.
+"""Run the fork server, the process that starts each submission on Linux by forking itself.
 
 It has already loaded numpy and the library, because starting Python and loading them takes longer
 than most submissions run. The fork server knows no sheet, no seed and no class, so its forks know
@@ -23,24 +23,24 @@ from pathlib import Path
 from typing import Any
 
 LARGEST_JOB = 2**18  # in bytes
-DISK_SIZE = 2**26  # bytes that a submission may write
+DISK_SIZE = 2**26  # the number of bytes that a submission may write to files
 MOST_PROCESSES = 64
-# killing is repeated at most this often, because a submission may keep starting processes
+# killing is repeated at most this often, because a submission can keep starting processes
 KILL_ROUNDS = 100
-# the following constants are defined in Linux's sched.h, mount.h and prctl.h
+# the following constants come from Linux's sched.h, mount.h and prctl.h
 NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
 NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
 READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
 REMOUNT, BIND, RECURSIVE, PRIVATE, DETACH = 0x20, 0x1000, 0x4000, 0x40000, 2
 MOUNT_SETATTR, CURRENT_FOLDER, ALL_BELOW = 442, -100, 0x8000
 DIES_WITH_PARENT, COLLECTS_ORPHANS, NO_NEW_RIGHTS = 1, 36, 38
-# each submission runs as a user with this id or a higher id, because such users own no files
+# each submission runs under a user id from this number on, because these users own no files
 FIRST_USER = 2**30
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 def call_libc(name: str, *arguments: Any) -> None:
-    """Call a function of the C library. Raise OSError if the function fails."""
+    """Call a function of the C library, and raise OSError if the function reports an error."""
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments) < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
@@ -53,10 +53,10 @@ def mount(source: str, target: Path | str, kind: str, flags: int, options: str =
 
 
 def leave_namespaces() -> None:
-    """Enter new namespaces, so that the next child process is process 1 of a new process table."""
+    """Enter new namespaces, so that the next child process sees only its own processes."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
-    # in a user namespace, root would lose its rights over the system, so root stays outside
+    # In a user namespace, root would lose rights over the system, so only other users enter one.
     call_libc("unshare", flags | NEW_USER if user else flags)
     if user:
         Path("/proc/self/setgroups").write_text("deny")
@@ -83,17 +83,17 @@ def change_root(job: dict[str, Any]) -> None:
     mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
     os.chdir(root)
     call_libc("pivot_root", b".", b".")
-    # the old root is now mounted over the new root, so it is unmounted
+    # the old root is now mounted on top of the new root, so it must be unmounted
     call_libc("umount2", b".", DETACH)
 
 
 def path_below(root: Path, path: str) -> Path:
-    """Return the place of an absolute path below the new root, before the root is changed."""
+    """Return where an absolute path will be inside the new root, before the root is changed."""
     return root / path.lstrip("/")
 
 
 def bind(path: str, root: Path) -> Path:
-    """Mount a file or folder of the system below the new root, and return its path there."""
+    """Mount a file or folder of the system inside the new root, and return its path there."""
     target = path_below(root, path)
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def bind(path: str, root: Path) -> Path:
 
 
 def make_read_only(target: Path) -> None:
-    """Make a mount and all mounts below it read-only, with mount_setattr from Linux 5.12."""
+    """Make a mount and all mounts inside it read-only, using mount_setattr from Linux 5.12."""
     attributes = (ctypes.c_uint64 * 4)(READ_ONLY | NO_SETUID | NO_DEVICES, 0, 0, 0)
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
     path = ctypes.c_char_p(os.fsencode(target))
@@ -111,7 +111,7 @@ def make_read_only(target: Path) -> None:
 
 
 def become_user(user: int) -> None:
-    """If this process is allowed to change its user, run it as a user who owns no files."""
+    """If this process is allowed to change its user, switch to a user who owns no files."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -119,7 +119,7 @@ def become_user(user: int) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up all special rights of root, such as reading the memory of other processes."""
+    """Give up all special rights of root, such as the right to read other processes' memory."""
     version_3, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     call_libc("capset", version_3, nothing)
     call_libc("prctl", NO_NEW_RIGHTS, 1, 0, 0, 0)
@@ -136,7 +136,7 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
         become_user(user)
         drop_capabilities()
         if child := os.fork():
-            # process 1 must also wait for orphaned processes, because it becomes their parent
+            # process 1 becomes the parent of orphaned processes, so it must wait for them, too
             while os.wait()[0] != child:
                 pass
             os._exit(0)
@@ -147,14 +147,14 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
 
 
 def supervise(job: dict[str, Any], line: int) -> None:
-    """Run a submission that communicates over the socket `line`.
+    """Run a submission that communicates with the grader over the socket `line`.
 
     When the submission ends or the grader hangs up, all processes of the submission are killed.
     """
     from classroom.running import submission
 
     os.dup2(line, 0)
-    # the submission must not inherit the fork server's connection to the grader
+    # the submission must not inherit the connection between the fork server and the grader
     os.closerange(3, 256)
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -174,7 +174,7 @@ def supervise(job: dict[str, Any], line: int) -> None:
 
 
 def kill_children() -> None:
-    """Kill all child processes of this process, including orphans that it has adopted."""
+    """Kill all child processes of this process, including adopted orphans."""
     for _ in range(KILL_ROUNDS):
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
         for child in map(int, children):
@@ -190,7 +190,7 @@ def main() -> None:
     from classroom.running import submission  # noqa: F401, so that each fork has it loaded
 
     call_libc("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    # let the system remove supervisors that have ended
+    # let the system remove supervisors that have already ended
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     jobs = socket.socket(fileno=os.dup(0))
     while True:

@@ -1,4 +1,4 @@
-"""Grade one submission, which runs in a separate process while this process judges its answers."""
+"""Grade one submission. It runs in another process, while this process judges its answers."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from pe_lib.course.grading.outcome import Outcome, attempt, compute_outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-LONGEST_ERROR = 1_000  # longer error messages are cut to this many letters
-# an answer that is right for more students' numbers than this is no evidence of copying
+LONGEST_ERROR = 1_000  # error messages are cut to at most this many characters
+# an answer that fits the numbers of more students than this is no sign of copying
 MOST_OWNERS = 2
-PUBLIC_SEED = 0  # the seed that generates the numbers shown on the website
+PUBLIC_SEED = 0  # the seed that gives the numbers on the website
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
 
 @dataclass
 class Run:
-    """The results of running a notebook.
+    """The results of running a notebook: outcomes, errors, and why the process ended, if it did.
 
     `outcomes` contains the outcomes of the answers by question and seed, and `errors` contains
     error messages by the number of the cell. If the process ended early, `end_reason` says why, and
@@ -45,7 +45,7 @@ class Run:
 
 
 def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
-    """Run and grade one submission, from which the folders in `hidden` and the sheets are hidden.
+    """Run and grade one submission, which can read neither the sheets nor the folders in `hidden`.
 
     No exception from the submission leaves this function. This function must run in the main thread
     of a process, because the answers are tried under a time limit. The submission's own functions
@@ -68,7 +68,7 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
 
 
 def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
-    """Run a notebook. If a cell ends the process, run the notebook again without that cell."""
+    """Run a notebook. If a cell ends the process, run the notebook again without this cell."""
     end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
         run = Run({}, {**left_out})
@@ -87,7 +87,7 @@ def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) ->
 
 
 def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
-    """Run the setup and all cells, and record the cells' errors.
+    """Run the setup code and all cells of a notebook, and record the errors of the cells.
 
     Raise LostError if the process ends.
     """
@@ -105,7 +105,7 @@ def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
 
 
 def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
-    """Return the numbers that the notebook shows, for each question that does not ask for code.
+    """For each question that does not ask for code, return the numbers that the notebook shows.
 
     In an exam, the cells of the notebook contain these numbers.
     """
@@ -115,7 +115,7 @@ def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
 
 
 def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
-    """Return the outcome of an answer for each seed. Raise LostError if the process has ended."""
+    """Return an answer's outcome for each seed. Raise LostError if the process has ended."""
     request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
     reply = _call_or_error(wire, "answer", *request)
     names, is_untouched = dict[str, Any](), False
@@ -123,7 +123,7 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
         names, is_untouched = {question.answer: reply[1]}, reply[2] is True
     outcomes, latest = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
-        # an answer that is too slow with one seed is not tried with further seeds
+        # if an answer is too slow with one seed, it is not tried with other seeds
         if not _has_kind(latest, "slow"):
             typed_value = read_right_with_commas(question, names.get(question.answer), seed)
             answer = names if typed_value is None else {question.answer: typed_value}
@@ -135,12 +135,12 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
 
 
 def _has_kind(outcome: Outcome, kind: str) -> bool:
-    """Return whether any value in the outcome is a failure of this kind."""
+    """Return whether an outcome contains a failure of this kind."""
     return any(getattr(v, "kind", "") == kind for values in outcome.values() for v in values)
 
 
 def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
-    """Call a function in the submission's process, and return the function's value or its error."""
+    """Call a function in the submission's process, and return its value or its error."""
     try:
         return wire.call(function, *arguments)
     except LostError:
@@ -149,11 +149,11 @@ def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
         return error
 
 
-# --- Explanations of why an answer got no points. They do not change the points. ---
+# --- Explanations of why an answer got no points, which change no points ---
 
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Explain the grade and its results to the teacher and the student."""
+    """Add explanations of a grade for the teacher and the student."""
     content, results = terms.content, grade.results.values()
     if terms.student_seeds and terms.seed not in terms.student_seeds.values():
         grade.reasons.append(
@@ -184,7 +184,7 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
 
 
 def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
-    """Return the names of the answers that no cell defines, and mark their results as missing.
+    """Return the names of answers that no cell defines, and record their results as missing.
 
     An answer whose cell failed is not returned, because its result already names the error.
     """
@@ -212,7 +212,7 @@ def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[st
 
 
 def _recognise_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Explain wrong answers that are right for other numbers that the student may have seen."""
+    """Explain wrong answers that are correct for other numbers that the student may have seen."""
     owners, public_seeds = Counter[str](), {"the course's pages": PUBLIC_SEED}
     if notebook.seed:
         public_seeds["its notebook"] = notebook.seed

@@ -1,4 +1,4 @@
-"""Read a submitted notebook without running it, and find the sheet and the seed that it names."""
+"""Read a submitted notebook without running it, and find which sheet and which seed it names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 MEGABYTE = 2**20
 LARGEST_FILE = 32 * MEGABYTE
-# types of files that students hand in by mistake instead of the notebook
+# types of files that students sometimes hand in instead of the notebook
 OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive",
                ".gz": "an archive", ".py": "a program", ".pdf": "a PDF",
                ".docx": "a text"}  # fmt: skip
@@ -23,7 +23,7 @@ OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook's Python cells, and the sheet, seed and student named in the code.
+    """The Python cells of a notebook, and the sheet, the seed and the student that its code names.
 
     Only the notebook of an exam names a student.
     """
@@ -35,7 +35,7 @@ class Notebook:
 
 
 def read_notebook(path: Path) -> Notebook:
-    """Read a notebook from a file. Raise ValueError with a reason if the file is not a notebook."""
+    """Read a notebook from a file, or raise ValueError with the reason if this is impossible."""
     if kind := OTHER_FILES.get(path.suffix.lower()):
         raise ValueError(f"it is not a notebook but {kind}; the .ipynb file is wanted")
     try:
@@ -51,7 +51,7 @@ def read_notebook(path: Path) -> Notebook:
 
 
 def code_cells(data: bytes) -> list[str]:
-    """Return the Python code of each cell in a notebook, which may have any UTF encoding.
+    """Return the Python code of each cell in a notebook file, which may use any UTF encoding.
 
     Raise ValueError if the bytes are not a notebook or the notebook contains no code.
 
@@ -74,13 +74,13 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether a cell contains Python. Visual Studio Code marks cells in other languages."""
+    """Return whether a cell contains Python. Visual Studio Code labels cells in other languages."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 
 
 def plain_python(source: str) -> str:
-    """Translate a cell to plain Python, in which function calls replace IPython's commands.
+    """Translate a cell to plain Python, with function calls in place of IPython's commands.
 
     Code that is measured with `%time` or `%%time` is kept and run.
 
@@ -98,7 +98,7 @@ def plain_python(source: str) -> str:
 
 
 def _is_python(source: str) -> bool:
-    """Return whether this code is plain Python, without IPython's commands."""
+    """Return whether code is plain Python, without any of IPython's commands."""
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -107,7 +107,7 @@ def _is_python(source: str) -> bool:
 
 
 def describe_notebook(sources: list[str]) -> Notebook:
-    """Return a Notebook with these cells, and with the sheet, seed and student named in them."""
+    """Return a Notebook with these cells, and with the sheet, seed and student that they name."""
     text = "\n".join(sources)
     calls = ["", *re.findall(r"\bSheet\(([^()]*)\)", text)]
     name = re.match(r"\s*[\"'](\d\d[\w-]{0,40})[\"']", calls[-1])

@@ -1,4 +1,4 @@
-"""Start a submission in a sandbox, and choose the files that the submission can see there.
+"""Start submissions in a sandbox, and choose which files a submission can see there.
 
 In the stronger kind of sandbox, a submission can read Python and its packages, and can write to
 one empty folder. It cannot see the home folder, other submissions, the network, other processes or
@@ -32,9 +32,9 @@ from classroom.running.wire import LostError, Wire
 OUR_PACKAGES = (pe_lib, pe_lib.course, classroom)
 LINUX = "linux" in sys.platform
 WORK_FOLDER = "/tmp/work"
-# PR_SET_DUMPABLE in prctl.h sets whether the user's other processes may read the memory
+# PR_SET_DUMPABLE in prctl.h sets whether other processes of the user may read this process's memory
 DUMPABLE = 4
-# a process must end within this many seconds after it is killed or its socket is closed
+# how many seconds a process may take to end once it is killed or its socket is closed
 LAST_SECONDS = 60.0
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 SETTINGS_FILE = Path(__file__).with_name("sandbox.toml")
@@ -43,7 +43,7 @@ KINDS: dict[str, str] = SETTINGS["kinds"]
 
 
 def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
-    """Return the paths that a submission can see, and the folders that it sees as empty.
+    """Return the paths that a submission can see, and the folders that look empty to it.
 
     The visible paths are those that Python needs. The empty folders are those in `hidden` that lie
     below a visible path.
@@ -56,7 +56,7 @@ def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
 
 @cache
 def python_paths() -> tuple[str, ...]:
-    """Return the paths of Python, the installed packages and this library."""
+    """Return the paths of Python itself, of installed packages and of this library."""
     prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
     paths = {f"{prefix}/{name}" for prefix in prefixes for name in SETTINGS["prefix_paths"]}
@@ -66,7 +66,7 @@ def python_paths() -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> Iterator[Wire]:
-    """Start a submission in a sandbox of this kind, and yield a connection to the submission.
+    """Start a submission in a sandbox of this kind, and yield a connection to its process.
 
     The connection works until the monotonic clock reaches `end`.
 
@@ -97,7 +97,7 @@ def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> It
 
 
 def _wait_for_hang_up(line: socket.socket) -> None:
-    """Stop sending over a socket, and wait until the other side has closed the socket."""
+    """Stop sending over a socket, and wait until the other process has closed its end."""
     line.shutdown(socket.SHUT_WR)
     line.settimeout(LAST_SECONDS)
     end = time.monotonic() + LAST_SECONDS
@@ -106,7 +106,7 @@ def _wait_for_hang_up(line: socket.socket) -> None:
 
 
 def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...]) -> None:
-    """Ask the fork server to start a submission that communicates over this socket."""
+    """Ask the fork server to start a submission that communicates over the given socket."""
     job: dict[str, object] = {"work": folder, "environment": environment(folder)}
     if kind == "namespaces":
         environment_there = environment(WORK_FOLDER)
@@ -115,7 +115,7 @@ def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[
     message = [json.dumps(job).encode()], [line.fileno()]
     try:
         socket.send_fds(fork_server()[0], *message)
-    # start a new fork server if the old one was killed
+    # start a new fork server if the old one has been killed
     except OSError:
         fork_server.cache_clear()
         socket.send_fds(fork_server()[0], *message)
@@ -123,7 +123,7 @@ def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[
 
 @cache
 def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server if necessary. Return a socket to it and the server's process."""
+    """Start the fork server if it is not running. Return a socket to it and its process."""
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
         return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
@@ -132,7 +132,7 @@ def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
 def _start_python(
     module: str, line: socket.socket, folder: str, home: str
 ) -> subprocess.Popen[bytes]:
-    """Start a module in a new Python process, with this socket as its standard input."""
+    """Run a module in a new Python process whose standard input is the given socket."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"classroom.running.{module}"],
         stdin=line.fileno() if os.name == "posix" else subprocess.PIPE,
@@ -142,7 +142,7 @@ def _start_python(
         env=environment(home),
         start_new_session=True,
     )
-    # Windows passes a socket to another process as bytes, which the process reads from its input
+    # on Windows, a socket is sent to another process as bytes on its standard input
     if process.stdin:
         process.stdin.write(getattr(line, "share")(process.pid))  # noqa: B009
         process.stdin.close()
@@ -150,7 +150,7 @@ def _start_python(
 
 
 def environment(home: str) -> dict[str, str]:
-    """Return the environment variables of a submission, without the teacher's own variables."""
+    """Return environment variables for a submission, without the variables of the teacher."""
     kept = {name: os.environ[name] for name in SETTINGS["kept_variables"] if name in os.environ}
     set_by_us: dict[str, str] = SETTINGS["set_variables"]
     homes = dict.fromkeys(SETTINGS["home_variables"], home)
@@ -166,7 +166,7 @@ def hide_own_memory() -> None:
 
 @cache
 def strongest_kind() -> str:
-    """Return the strongest kind of sandbox in which a submission can run a cell on this system."""
+    """Return the strongest kind of sandbox that works on this system."""
     if LINUX:
         end = time.monotonic() + LAST_SECONDS
         with contextlib.suppress(LostError), start_submission("namespaces", end) as wire:

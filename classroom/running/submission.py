@@ -1,4 +1,4 @@
-"""Run one submission in a separate process that has few permissions.
+"""Run one submission in a separate process that has as few permissions as possible.
 
 The grader calls this process over a wire to begin, to run cells, and to use the functions that the
 cells define. The process never receives seeds, tests or right answers.
@@ -22,22 +22,22 @@ from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
 LARGEST_FILE = 2**26  # in bytes
-LONGEST_MESSAGE = 200  # longer messages are cut to this many letters
+LONGEST_MESSAGE = 200  # error messages are cut to this many characters
 
 
 def limit_process(memory: int) -> None:
-    """Limit this process's memory, in bytes, and the size of its files, if supported."""
-    with contextlib.suppress(ImportError):  # Windows has no such limits
+    """Limit this process's memory and file sizes, in bytes, where the system supports this."""
+    with contextlib.suppress(ImportError):  # Windows has no limits of this kind
         import resource
 
         for name, limit in (("AS", memory), ("FSIZE", LARGEST_FILE), ("CORE", 0)):
-            # ignore errors, because macOS refuses some limits, and a lower limit cannot be raised
+            # ignore errors, because macOS rejects some limits and a lower limit cannot be raised
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
 
 
 class Silent(list[Any]):
-    """A stand-in for objects that exist only in Jupyter. It accepts and ignores every operation."""
+    """A stand-in for objects that exist only in Jupyter. Every operation on it does nothing."""
 
     def __getattr__(self, name: str) -> Silent:
         return self
@@ -47,7 +47,7 @@ class Silent(list[Any]):
 
 
 class NumbersOnlySheet(Silent):
-    """A stand-in for the exercise sheet, which contains only the numbers in the questions."""
+    """A stand-in for the exercise sheet that contains only the questions' random numbers."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -55,7 +55,7 @@ class NumbersOnlySheet(Silent):
         pass
 
     def given(self, question: str) -> SimpleNamespace:
-        """Return the numbers of a question that does not ask for code."""
+        """Return the random numbers of a question that does not ask for code."""
         if question not in self.numbers:
             raise SheetError(
                 f"{question!r} is no question with numbers on this sheet; those with numbers are"
@@ -65,7 +65,7 @@ class NumbersOnlySheet(Silent):
 
 
 class Submission:
-    """A running notebook, with the names that its cells define and the functions for its grader."""
+    """A running notebook: the names that its cells define, and the functions for its grader."""
 
     def __init__(self, line: socket.socket) -> None:
         self.wire = Wire(line)
@@ -75,13 +75,13 @@ class Submission:
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, numbers: dict[str, Any], seconds: float, memory: int) -> None:
-        """Set the limits for this process, and provide the numbers that the notebook shows."""
+        """Set this process's limits, and provide the random numbers that the notebook shows."""
         limit_process(memory)
         self.wire.seconds, NumbersOnlySheet.numbers = seconds, numbers
         grading.Sheet = NumbersOnlySheet  # type: ignore[assignment,misc]
 
     def run(self, number: int, source: str) -> str:
-        """Run a cell, and return an error message, or '' if there was no error."""
+        """Run a cell, and return its error message, or '' if it ran without an error."""
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
@@ -94,7 +94,7 @@ class Submission:
         return ""
 
     def answer(self, name: str, setup: str, starter: str, *free: str) -> list[Any]:
-        """Return whether an answer with this name exists, the answer, and whether it is untouched.
+        """Return whether a name is defined, its value, and whether this is unchanged starter code.
 
         An answer is untouched if it equals the function that the code `starter` defines. The answer
         may call the functions of the library that are named in `free`.
@@ -106,7 +106,7 @@ class Submission:
 
 
 def main(descriptor: int) -> NoReturn:
-    """Answer the grader's calls over this file descriptor until the grader hangs up."""
+    """Answer the grader's calls over this file descriptor until the connection is closed."""
     if os.name == "posix":
         line = socket.socket(fileno=os.dup(descriptor))
         os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)

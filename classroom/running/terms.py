@@ -35,11 +35,11 @@ class Terms:
     student_seeds: Mapping[str, int] = field(default_factory=dict)
 
     def for_submission(self, path: str) -> Terms:
-        """Return the grading settings for this submission, which has its own seed in an exam."""
+        """Return the grading settings for one submission. In an exam, each has its own seed."""
         return replace(self, seed=self.path_seeds.get(path, self.seed))
 
     def seeds(self, question: Question) -> list[int]:
-        """Return the seeds of the numbers with which answers to the question are graded."""
+        """Return the seeds of the random numbers with which answers to a question are graded."""
         if question.kind != "code":
             return [self.seed]
         shows_numbers = any(question.shown_numbers())

@@ -1,4 +1,4 @@
-"""Exchange values and calls between two processes, one of which does not trust the other.
+"""Exchange values and function calls between two processes, one of which does not trust the other.
 
 A message is a line of JSON. It can contain numbers, arrays and lists. A function is sent as a
 number, by which the other side may call the function. Nothing that arrives is executed, and the
@@ -30,15 +30,15 @@ from pe_lib.course.grading.outcome import describe_error
 
 LARGEST_MESSAGE = 2**25  # in bytes
 READ_SIZE = 2**18  # in bytes
-# an iterator may be infinite, so sending stops at one item above the allowed number
+# an iterator may never end, so conversion stops one item above the allowed number
 MOST_ITEMS = 1_000_001
-# larger sets and dictionaries are refused, because equal hashes could make them very slow
+# large sets and dictionaries are rejected, because equal hashes could make them very slow
 MOST_HASHED = 1_000
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 
 
 class Kind(NamedTuple):
-    """A type of value that is sent as {name: list}, with the functions that convert it."""
+    """A type of value that is sent as {name: list}, and its conversions to and from a list."""
 
     types: Any  # the argument for isinstance
     to_list: Callable[[Any], Any]
@@ -57,11 +57,11 @@ KINDS = {
 
 
 class LostError(Exception):
-    """Raised when the other process is gone or its messages cannot be read."""
+    """Raised if the other process has ended or its messages cannot be read."""
 
 
 class Wire:
-    """One end of a connection between two processes, which makes calls and answers calls.
+    """One end of a connection between two processes, which can make and answer calls.
 
     The other side may call the functions in `functions`, each call for at most `seconds`. All calls
     end when the clock reaches `end`. `lost` is the error to raise after the other side was lost.
@@ -76,7 +76,7 @@ class Wire:
         self.lost: LostError | None = None
 
     def call(self, function: str | int, /, *arguments: Any, **keywords: Any) -> Any:
-        """Call a function of the other side, and return its value.
+        """Call a function in the other process, and return the function's value.
 
         Raise the function's error, or LostError if the other side is gone.
         """
@@ -104,15 +104,15 @@ class Wire:
         self._line.close()
 
     def serve(self) -> None:
-        """Answer the other side's calls until the other side is gone."""
+        """Answer calls from the other process until the connection is lost."""
         with contextlib.suppress(LostError):
             while True:
-                # an answer that arrives after its call was given up is ignored
+                # an answer that arrives after its call has timed out is ignored
                 if "call" in (message := self._receive()):
                     self._answer(message)
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Make the call that the other side requests, and send the value or the error."""
+        """Make the call that the other process requests, and send back its value or its error."""
         try:
             with limit(self.seconds) if self.seconds else contextlib.nullcontext():
                 arguments = self.unpacked(request["arguments"])
@@ -134,7 +134,7 @@ class Wire:
             raise self._lose(ENDED) from None
 
     def _receive(self) -> dict[str, Any]:
-        """Return the next message. Raise LostError if no readable message arrives."""
+        """Return the next message, or raise LostError if no readable message arrives."""
         text = self._receive_line()
         try:
             message = json.loads(text)
@@ -145,7 +145,7 @@ class Wire:
         return message
 
     def _receive_line(self) -> bytes:
-        """Return the next line, or b'' if the line is too long.
+        """Return the next line that arrives, or b'' if the line is too long.
 
         Raise LostError if no line arrives.
         """
@@ -158,7 +158,7 @@ class Wire:
                 if not (received := self._line.recv(READ_SIZE)):
                     raise self._lose(ENDED)
                 buffer += received
-            # check the time for every message, so that a stream of messages cannot delay the end
+            # check the time before each message, so that many messages cannot extend the limit
             self._set_timeout()
         except OSError:
             raise self._lose(ENDED) from None
@@ -167,19 +167,19 @@ class Wire:
         return line
 
     def _set_timeout(self) -> None:
-        """Set the line's timeout to the time left. Raise TimeoutError if there is no time left."""
+        """Set the socket's timeout to the remaining time. Raise TimeoutError if no time is left."""
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:
             raise TimeoutError
         self._line.settimeout(left)
 
     def _lose(self, reason: str) -> LostError:
-        """Record that the other side is lost, and return the error to raise."""
+        """Record that the other process is lost, and return a LostError that can be raised."""
         self.lost = LostError(reason)
         return self.lost
 
     def packed(self, value: Any) -> Any:
-        """Convert a value to JSON. A value that cannot be sent becomes the name of its type."""
+        """Convert a value to JSON data. A value that cannot be sent becomes its type's name."""
         if isinstance(value, np.generic):
             value = np.asarray(value)
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -196,7 +196,7 @@ class Wire:
         if callable(value):
             self.functions[number := next(self._numbers)] = value
             return {"function": number}
-        if hasattr(value, "detach"):  # detach a PyTorch tensor from its gradient
+        if hasattr(value, "detach"):  # a PyTorch tensor must be detached from its gradient first
             value = value.detach().cpu()
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
@@ -207,7 +207,7 @@ class Wire:
         return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """Convert data from `packed` back to a value. Raise an error for any other data."""
+        """Convert JSON data from `packed` to the original value, or raise an error."""
         if isinstance(data, list):
             return [self.unpacked(item) for item in data]
         if not isinstance(data, dict):
@@ -227,7 +227,7 @@ class Wire:
 
 @contextlib.contextmanager
 def _stopped_alarm() -> Iterator[None]:
-    """Pause the alarm that limits a call, because it must not interrupt a message halfway.
+    """Pause the alarm that limits a call's time, so that it does not interrupt a message.
 
     Afterwards the alarm is set again, less the time that has passed in the meantime.
     """
@@ -244,7 +244,7 @@ def _stopped_alarm() -> Iterator[None]:
 
 
 def _rebuild_error(names: list[str], message: str) -> BaseException:
-    """Return an error with the first of these names.
+    """Return an error of the first type in a list of names that Python knows.
 
     Its base class is the first built-in exception among the names.
     """

@@ -1,4 +1,4 @@
-"""Cut a chapter's page into slides, with a column of slides for each section.
+"""Cut a chapter's page into slides, with one column of slides for each section.
 
 A slide shows one picture, explorer, prediction, formula or table, or a short program with its
 output. The chapter's sentences become the speaker's notes. Folded cards are left out, because they
@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from bs4 import BeautifulSoup, Tag
 
 LEFT_OUT_SECTIONS = ("exercises", "further-reading")
-# people in the last row can read a program and its output up to this many lines
+# with at most this many lines, people in the last row can read a program and its output
 MOST_LINES = 18
 TEXT_ELEMENTS = ("p", "ul", "ol", "details")
 
 
 @dataclass
 class Slide:
-    """A slide of a lecture.
+    """A slide in a lecture.
 
     `title`, `body` and `choices` are HTML, and `notes` are the paragraphs that the speaker says. If
     the title is the caption of a picture, `section` is the heading of the section.
@@ -36,7 +36,7 @@ class Slide:
 
 @dataclass
 class Deck:
-    """The slides of a chapter, in columns, and the scripts that the chapter's explorers need."""
+    """A chapter's slides, in columns, and the scripts that the explorers on them need."""
 
     title: str
     columns: list[list[Slide]]
@@ -44,7 +44,7 @@ class Deck:
 
 
 def make_deck(page: str) -> Deck:
-    """Return the slides of a chapter's built page. Raise ValueError for any other page."""
+    """Return the slides for a chapter's built page, or raise ValueError for any other page."""
     soup = BeautifulSoup(page, "html.parser")
     article = soup.select_one(".om-article > section")
     if article is None:
@@ -70,7 +70,7 @@ def make_deck(page: str) -> Deck:
 
 
 def cut_section(section: Tag) -> list[Slide]:
-    """Return the slides of a section.
+    """Return the slides for one section of a page.
 
     A section that has nothing to show gets one slide with its heading and its first paragraph.
     """
@@ -86,7 +86,7 @@ def cut_section(section: Tag) -> list[Slide]:
 
 
 def blocks(section: Tag) -> Iterator[Tag]:
-    """Yield a section's HTML elements in order, including those in subsections and predictions."""
+    """Yield a section's HTML elements in order, also those in subsections and predictions."""
     for child in section.find_all(recursive=False):
         if child.name == "section":
             yield from blocks(child)
@@ -97,7 +97,7 @@ def blocks(section: Tag) -> Iterator[Tag]:
 
 
 def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
-    """Yield a slide for each part of a page that can be shown on a slide.
+    """Yield a slide for each part of a page that fits on a slide.
 
     Sentences go into the notes of the next slide. Sentences after the last slide stay in `notes`.
     """
@@ -113,7 +113,7 @@ def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slid
 
 
 def make_slide(part: Tag, title: str) -> Slide | None:
-    """Return a slide that shows this part of a page, or None if the part is not for a slide."""
+    """Return a slide that shows a part of a page, or None if slides do not show such parts."""
     classes = part.get_attribute_list("class")
     if "om-predict" in classes:
         return _prediction_slide(part, title)
@@ -135,7 +135,7 @@ def make_slide(part: Tag, title: str) -> Slide | None:
 
 
 def _prediction_slide(part: Tag, title: str) -> Slide:
-    """Return the slide for a prediction, with the question and the possible answers."""
+    """Return the slide for a prediction, with its question and the possible answers."""
     question, choices = part.find_previous_sibling("blockquote"), part.select("li")
     body = question.decode_contents() if isinstance(question, Tag) else ""
     body += "" if choices else f"<p>{part.get_text(' ', strip=True)}</p>"
@@ -143,7 +143,7 @@ def _prediction_slide(part: Tag, title: str) -> Slide:
 
 
 def _figure_slide(figure: Tag, title: str) -> Slide:
-    """Return the slide for a figure. The title is the figure's caption without the number."""
+    """Return the slide for a figure, whose title is the figure's caption without its number."""
     caption = figure.find("figcaption")
     if isinstance(caption, Tag):
         if number := caption.find(["a", "span"]):
@@ -153,5 +153,5 @@ def _figure_slide(figure: Tag, title: str) -> Slide:
 
 
 def heading_html(heading: object) -> str:
-    """Return the HTML inside a heading, or '' if the heading is None."""
+    """Return the HTML inside a heading, or '' if the page has no such heading."""
     return heading.decode_contents().strip() if isinstance(heading, Tag) else ""

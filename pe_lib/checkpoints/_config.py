@@ -1,4 +1,4 @@
-"""Read the values in a model's configuration file, and name the wrong key in each error.
+"""Read the values in a model's configuration file, and name the key in each error message.
 
 A `Config` remembers which keys were read. In the end, every key that concerns positions must have
 been read, or be listed in `keys.toml` as changing nothing. A listed key becomes a note. Any other
@@ -32,7 +32,7 @@ UNREAD = (
 
 
 def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
-    """Return a configuration as a dictionary, and read it from its file if a path is given."""
+    """Return a configuration as a dictionary, reading it from a file if the argument is a path."""
     if isinstance(config, Mapping):
         return config
     if not isinstance(config, str | PathLike):
@@ -51,45 +51,48 @@ def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
 
 @dataclass
 class Config:
-    """A model's configuration, with the default values for keys that are missing."""
+    """A model's configuration, which supplies default values for missing keys."""
 
     data: Mapping[str, Any]
     kind: str  # the kind of model
-    where: str = "config"  # the name of this dictionary in error messages
+    where: str = "config"  # how error messages refer to this dictionary
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's names for keys
-    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only in `rope_parameters`
+    # the model's own names for configuration keys
+    own_names: Mapping[str, str] = field(default_factory=dict)
+    # configuration keys that are read only inside `rope_parameters`
+    only_in_rope_parameters: tuple[str, ...] = ()
     keys_read: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)  # Each note says why a key changes nothing.
+    # Each note says why a configuration key has no effect.
+    notes: list[str] = field(default_factory=list)
 
-    # The names of a configuration key, and the errors about it
+    # The names of a key in the configuration, and error messages about the key
 
     def names_of(self, key: str) -> tuple[str, ...]:
-        """Return the names under which this kind of model reads a key."""
+        """Return the names under which this model type may store the value of a key."""
         usual = () if key in self.only_in_rope_parameters else (key,)
         return (*usual, self.own_names[key]) if key in self.own_names else usual
 
     def path_to(self, key: str) -> str:
-        """Return a dictionary's name and its key as error messages give them: config['key']."""
+        """Return how error messages refer to a key of this dictionary, such as config['key']."""
         return f"{self.where}[{key!r}]"
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
-        """Raise ValueError for a value that is not valid for this key."""
+        """Raise ValueError because the value is not valid for this key."""
         raise ValueError(f"{self.path_to(key)} must be {expected}, got {_checks.quote(actual)}")
 
     def refuse_contradiction(self, message: str) -> NoReturn:
-        """Raise ValueError for two keys that cannot both be true."""
+        """Raise ValueError because the values of two keys contradict each other."""
         raise ValueError(f"{self.where} contradicts itself: {message}")
 
     def refuse_unread(self, key: str, value: Any, instead: str) -> NoReturn:
-        """Raise ValueError for a value that this kind of model does not use."""
+        """Raise ValueError for a key whose value this model type does not use."""
         raise ValueError(
             f"{self.path_to(key)} = {_checks.quote(value)} is not read by transformers' "
             f"{self.kind}, which takes {instead}"
         )
 
     def note_harmless(self, key: str, value: Any, reason: str) -> None:
-        """Add a note on a key that changes nothing."""
+        """Add a note that a key has no effect on positions."""
         self.notes.append(f"{key} = {_checks.quote(value)} changes nothing here: {reason}")
 
     # Reading values and checking them
@@ -111,7 +114,7 @@ class Config:
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, or the model's default or `default` if the key is missing.
+        """Return the value of a key or, if the key is missing, the model's default or `default`.
 
         A key that is present with the value null gives None.
         """
@@ -123,7 +126,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if the file has another value at a name of the key that is not read."""
+        """Raise ValueError if a name of the key that the model ignores has another value."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:
@@ -134,7 +137,7 @@ class Config:
                 self.refuse_unread(name, self.data[name], f"{read}: {_checks.quote(value)}")
 
     def need(self, key: str) -> Any:
-        """Return the value of a key, or raise ValueError if there is no value."""
+        """Return the value of a key, or raise ValueError if the file and the defaults lack it."""
         value = self.get(key)
         if value is None:
             names = " or ".join(repr(name) for name in self.names_of(key))
@@ -146,11 +149,11 @@ class Config:
         return value
 
     def number(self, key: str, least: float | None = None) -> float:
-        """Return the finite number that is the value of this key."""
+        """Return the value of this key as a finite number."""
         return read_number(self.path_to(key), self.need(key), least)
 
     def integer(self, key: str, least: int = 1) -> int:
-        """Return the integer that is the value of this key."""
+        """Return the value of this key as an integer."""
         return read_integer(self.path_to(key), self.need(key), least)
 
     def layer_count(self, key: str = "num_hidden_layers") -> int:
@@ -158,7 +161,7 @@ class Config:
         return self.integer(key, 0)
 
     def hidden_size_per_head(self) -> int:
-        """Return the hidden size, divided by the number of heads."""
+        """Return the hidden size divided by the number of attention heads."""
         hidden, heads = self.integer("hidden_size"), self.integer("num_attention_heads")
         if hidden % heads:
             expected = f"a multiple of num_attention_heads {heads}, or head_dim given"
@@ -186,19 +189,19 @@ class Config:
         return [read_integer(self.path_to(key), entry, 0) for entry in value]
 
     def flag(self, key: str, default: bool) -> bool:
-        """Return the boolean at this key, or `default` if the key is missing."""
+        """Return the boolean value of this key, or `default` if the key is missing."""
         value = self.get(key, default)
         if not isinstance(value, bool):
             self.refuse_value(key, "true or false", value)
         return value
 
     def window(self, key: str = "sliding_window") -> int | None:
-        """Return the length of a window, or None if its key is null or missing."""
+        """Return the length of a window, or None if the window's key is null or missing."""
         value = self.get(key)
         return None if value is None else read_integer(self.path_to(key), value, 1)
 
     def height_and_width(self, key: str) -> tuple[int, int]:
-        """Return the height and width of an image, even if the file gives only one number."""
+        """Return the height and width of an image, which are equal if the file gives one number."""
         value = self.need(key)
         sides = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
         name = self.path_to(key)
@@ -207,7 +210,7 @@ class Config:
     # The configuration as a whole
 
     def check_sizes_and_spelling(self) -> None:
-        """Raise ValueError for a size outside its plausible range, or a key that looks misspelled.
+        """Raise ValueError if a size is implausible or a key looks misspelled.
 
         All keys are checked, whether this kind of model reads them or not. A key looks misspelled
         if it is one edit away from a known key.
@@ -231,7 +234,7 @@ class Config:
     def check_that_all_was_read(
         self, ignored_keys: Iterable[str] = (), rotates_nothing: bool = False
     ) -> None:
-        """Refuse each unread key that concerns positions, or add a note if the key is harmless.
+        """Reject each unread key that concerns positions. Add a note if the key is harmless.
 
         `ignored_keys` are patterns of keys that files of this kind contain and that no program
         reads.
@@ -259,7 +262,7 @@ class Config:
 
 
 def is_one_edit_apart(a: str, b: str) -> bool:
-    """Return whether a and b differ by one added, dropped or changed letter, or by two swapped."""
+    """Return whether two words differ by one added, removed or changed letter, or one swap."""
     if abs(len(a) - len(b)) > 1:
         return False
     shorter = min(len(a), len(b))
@@ -270,7 +273,7 @@ def is_one_edit_apart(a: str, b: str) -> bool:
 
 
 def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
-    """Return `value`, or raise ValueError if it is not one of the known words."""
+    """Return `value`, or raise ValueError if it is not one of the allowed words."""
     known_words = sorted(known_words)
     if not isinstance(value, str) or value not in known_words:
         raise ValueError(
@@ -280,7 +283,7 @@ def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
 
 
 def read_number(name: str, value: Any, least: float | None = None) -> float:
-    """Return `value` as a finite number.
+    """Return a configuration value as a finite number, or raise ValueError if it is not one.
 
     Even a wrong type raises ValueError, because the file is wrong and not the call.
     """
@@ -294,7 +297,7 @@ def read_number(name: str, value: Any, least: float | None = None) -> float:
 
 
 def read_integer(name: str, value: Any, least: int = 1) -> int:
-    """Return `value` as an integer, and accept floats such as 4096.0, which some files have."""
+    """Return a value as an integer. Floats such as 4096.0, which some files have, are accepted."""
     number = read_number(name, value)
     fits = number == int(number) and least <= number <= 2**53
     _checks.require(fits, f"{name} must be an integer from {least} on", value)

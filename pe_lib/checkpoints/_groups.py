@@ -1,4 +1,4 @@
-"""Put layers that are alike into groups, and print the groups as a table."""
+"""Put equal layers into groups, and print the groups as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ class Group:
 
 
 class Groups(list[Group]):
-    """A list of groups that prints as a table, with the `notes` below the table.
+    """A list of groups of layers. It prints as a table, with `notes` below the table.
 
     The groups are sorted by their first layers.
     """
@@ -61,7 +61,7 @@ HEAD = (
 
 
 def format_row(group: Group) -> tuple[str, ...]:
-    """Return the cells of a group's row, with one cell for each column of `HEAD`."""
+    """Return the cells in a group's row, one for each column in `HEAD`."""
     layer = group.layer
     rotating = layer.frequencies[layer.frequencies > 0]
     return (
@@ -80,7 +80,7 @@ def format_row(group: Group) -> tuple[str, ...]:
 
 
 def ranges(which: Sequence[int]) -> str:
-    """Abbreviate a list of layer numbers: "0–4, 6" shows runs, and "5, 11 … 23" equal steps.
+    """Write layer numbers in short form, such as "0–4, 6" or, for equal steps, "5, 11 … 23".
 
     >>> ranges([0, 1, 2, 3, 4, 6]), ranges([5, 11, 17, 23])
     ('0–4, 6', '5, 11 … 23')
@@ -102,7 +102,7 @@ def find_runs(numbers: Iterable[int]) -> list[list[int]]:
 
 
 def groups(config: ConfigOrPath, length: int | None = None) -> Groups:
-    """Return the layers of a configuration in groups of equal layers, which print as a table.
+    """Return a configuration's layers as a list of groups of equal layers, which prints as a table.
 
     `config` and the errors are those of `layers`. A `Group` has `which`, the numbers of its layers,
     counted from 0 in each part (encoder, decoder), and `layer`, a `Layer`. The `notes` of the list

@@ -1,4 +1,4 @@
-"""Read the width of a head, which layers rotate it, its window, and the scale of its scores.
+"""Read each layer's head width, rotation, window and score scale from a model's configuration.
 
 Each section answers one of these questions. The dictionary at the end of a section lists the words
 that a row of `kinds.toml` may use to choose a rule.
@@ -17,7 +17,7 @@ from pe_lib.checkpoints._layer import Layer
 
 
 class Head(NamedTuple):
-    """The width of a query or key head, and which of its entries may be rotated."""
+    """The width of a query or key head, and which of its entries can be rotated."""
 
     width: int
     start: int
@@ -34,7 +34,7 @@ def read_whole_head(config: Config, layer_type: str) -> Head:
 
 
 def read_divided_head(config: Config, layer_type: str) -> Head:
-    """Read the hidden size per head, and refuse a `head_dim` that contradicts it."""
+    """Divide the hidden size by the number of heads, and reject a `head_dim` that differs."""
     width = config.hidden_size_per_head()
     if config.get("head_dim") not in (None, width):
         config.refuse_unread("head_dim", config.get("head_dim"), f"{width}")
@@ -42,17 +42,17 @@ def read_divided_head(config: Config, layer_type: str) -> Head:
 
 
 def read_latent_head(config: Config, layer_type: str) -> Head:
-    """Read an MLA head, in which the unrotated entries come before the rotated entries."""
+    """Read an MLA head, whose unrotated entries come before its rotated entries."""
     rotated = config.integer("qk_rope_head_dim", 0)
     start = config.integer("qk_nope_head_dim", 0)
     return Head(start + rotated, start, rotated)
 
 
 def read_gemma_4_head(config: Config, layer_type: str) -> Head:
-    """Read the width of a head of Gemma 4, which differs between full and sliding layers."""
+    """Read the width of a Gemma 4 head, which differs between full and sliding layers."""
     is_full = layer_type == "full_attention"
     width = config.integer("global_head_dim" if is_full else "head_dim")
-    # Files saved by transformers also store the width of a full layer under `per_layer_config`.
+    # Files saved by transformers also give the head width of full layers, in `per_layer_config`.
     per_layer = config.subconfig("per_layer_config")
     for name in per_layer.data:
         layer = per_layer.subconfig(name)
@@ -62,7 +62,7 @@ def read_gemma_4_head(config: Config, layer_type: str) -> Head:
 
 
 def read_deepseek_v4_head(config: Config, layer_type: str) -> Head:
-    """Read a head of DeepSeek-V4, in which only the last part is rotated."""
+    """Read a head of DeepSeek-V4, which rotates only its last entries."""
     width = config.integer("head_dim")
     config.get("partial_rotary_factor")
     rotated = config.get("qk_rope_head_dim")
@@ -73,7 +73,7 @@ def read_deepseek_v4_head(config: Config, layer_type: str) -> Head:
 
 
 def read_chatglm_head(config: Config, layer_type: str) -> Head:
-    """Read a head of ChatGLM2 or a later ChatGLM, in which only the first half is rotated."""
+    """Read a head of ChatGLM2 or a later ChatGLM, which rotates only its first half."""
     width = config.integer("kv_channels")
     return Head(width, 0, width // 2)
 
@@ -92,12 +92,12 @@ HEADS: Mapping[str, Callable[[Config, str], Head]] = {
 
 
 def is_always_rotated(config: Config, index: int, layer_type: str) -> bool:
-    """Return True, for models that rotate every layer that computes scores."""
+    """Return True, because these models rotate every layer that computes attention scores."""
     return True
 
 
 def is_rotated_by_list(config: Config, index: int, layer_type: str) -> bool:
-    """Return whether `no_rope_layers` has a 1 for this layer, which means that it is rotated."""
+    """Return whether `no_rope_layers` has a 1 for this layer, because a 1 means rotated."""
     return not _types.read_no_rope_layers(config, config.layer_count())[index]
 
 
@@ -107,7 +107,7 @@ def is_rotated_beside_windows(config: Config, index: int, layer_type: str) -> bo
 
 
 def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> bool:
-    """Return whether a layer is rotated, given its window and its experts (Cohere's MoE models).
+    """Return whether a layer of Cohere's MoE models is rotated, given its window and experts.
 
     If the model has no window, all layers are rotated. Otherwise, sliding layers are rotated. Full
     layers are rotated only if they belong to the layers without experts, and if all of these are
@@ -128,7 +128,7 @@ def is_rotated_if_stated(config: Config, index: int, layer_type: str) -> bool:
 
 
 def is_rotated_unless_base_is_null(config: Config, index: int, layer_type: str) -> bool:
-    """Return False if the base of the rotation is null (OLMo Hybrid)."""
+    """Return False if the configuration sets the rotation's base to null (OLMo Hybrid)."""
     rope = _read_rope(config)
     holder = rope if "rope_theta" in rope else config.data
     return holder.get("rope_theta", 0) is not None
@@ -146,7 +146,7 @@ def _read_rope(config: Config) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class RotatedByBase:
-    """Read `layer_rope_theta`, which has a 0 for each layer that is not rotated (Muse, Granite).
+    """Read `layer_rope_theta`, where a base of 0 means an unrotated layer (Muse, Granite).
 
     Without this key all layers are rotated. In Muse, every fourth layer, counted from the last, is
     not.
@@ -177,12 +177,12 @@ ROTATED: Mapping[str, Callable[..., object]] = {
 }
 
 
-# How far a layer sees
+# How many earlier keys a query sees
 
 
 @dataclass(frozen=True)
 class Window:
-    """The configuration key for a window's length, and how to compute the number of visible keys.
+    """The configuration key that holds a window's length, and how many keys a query then sees.
 
     In models that see both sides, half of the window lies on each side. MiMo-V2 counts only the
     keys before the query, so the query's own key is added.
@@ -197,7 +197,7 @@ USUAL_WINDOW = Window()
 
 
 def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -> int | None:
-    """Return how many keys a query sees, or None for a layer without a window.
+    """Return how many keys a query sees, or None if the layer has no window.
 
     With `needs_switch`, windows count only if `use_sliding_window` is true.
     """
@@ -207,7 +207,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
         _leave_window_open(config, kind, window)
         return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
-        # Newer files of ModernBERT store the length of one side, so that length is not halved.
+        # Newer files of ModernBERT give the window's length on one side, so it must not be halved.
         return config.integer("sliding_window") + window.added
     length = config.window("attention_chunk_size" if kind == "chunked" else window.key)
     if length is not None:
@@ -219,7 +219,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
 
 
 def _leave_window_open(config: Config, kind: str, window: Window) -> None:
-    """Add a note that the window is uncertain, or raise ValueError if the file gives no length.
+    """Note that the window is uncertain, or raise ValueError if the file gives no window length.
 
     Drafts of newer models list sliding layers and a length, but leave the switch out. Their
     rotation is clear, but transformers takes no window from such a file.
@@ -235,28 +235,28 @@ def _leave_window_open(config: Config, kind: str, window: Window) -> None:
     )
 
 
-# The factor of the scores, in addition to 1/√width
+# The factor that multiplies the scores, in addition to 1/√width
 
 
 def scale_by_width_alone(config: Config, width: int, layer_type: str) -> float:
-    """Return 1.0, for models whose scores are only divided by √width."""
+    """Return 1.0, the scale for models that only divide scores by √width."""
     return 1.0
 
 
 def scale_by_scalar(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale for scores divided by √query_pre_attn_scalar (Gemma 2, Gemma 3)."""
+    """Return the scale for models that divide scores by √query_pre_attn_scalar (Gemma 2 and 3)."""
     return float((width / config.number("query_pre_attn_scalar", 1e-9)) ** 0.5)
 
 
 def scale_by_scalar_if_stated(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale for Step 3.5, whose scores are divided by √width by default."""
+    """Return the scale for Step 3.5, which divides scores by √width by default."""
     if config.get("query_pre_attn_scalar") is None:
         return 1.0
     return scale_by_scalar(config, width, layer_type)
 
 
 def scale_by_multiplier(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale for scores that are multiplied by `attention_multiplier` (Granite)."""
+    """Return the scale for models that multiply scores by `attention_multiplier` (Granite)."""
     return float(config.number("attention_multiplier", 1e-9) * width**0.5)
 
 
@@ -285,25 +285,25 @@ SCALES: Mapping[str, Callable[[Config, int, str], float]] = {
 }
 
 
-# A temperature for the scores, which grows with the position
+# A factor for the scores (a temperature) that grows with the position
 
-Growth = tuple[float, int, int]  # all arguments of `context.growing` except the positions
+Growth = tuple[float, int, int]  # all arguments of `context.growing` except `positions`
 
 
 def read_no_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Return None, for models whose scores do not grow with the position."""
+    """Return None, because the scores of these models do not grow with the position."""
     return None
 
 
 def read_llama_4_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Read how scores grow with the position in layers that are not rotated (Llama 4)."""
+    """Read how scores in unrotated layers grow with the query's position (Llama 4)."""
     if is_rotated or not config.get("attn_temperature_tuning"):
         return None
     return config.number("attn_scale"), config.integer("floor_scale"), 1
 
 
 def read_mistral_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Read how scores grow with the position in all layers (Ministral 3, Mistral Small 4)."""
+    """Read how scores in all layers grow with the position (Ministral 3, Mistral Small 4)."""
     rope, key = _rope.read_parameters(config), "original_max_position_embeddings"
     strength = rope.get("llama_4_scaling_beta")
     if not strength:
@@ -319,9 +319,10 @@ GROWTHS: Mapping[str, Callable[[Config, bool], Growth | None]] = {
 }
 
 
-# The indexer heads, which choose the keys that each query of an indexed layer sees
+# The indexer heads, which choose the keys that a query sees
 
-Indexed = tuple[int | None, Layer | None]  # the largest number of chosen keys, and the indexer
+# the largest number of keys that are chosen, and the indexer
+Indexed = tuple[int | None, Layer | None]
 
 
 @dataclass(frozen=True)
@@ -336,8 +337,8 @@ class DeepSeekIndexer:
     rotates_last: bool = False
 
     def __call__(self, config: Config, layer: Layer) -> Indexed:
-        # These keys say which layers reuse the choice of an earlier layer.
-        # Reusing a choice changes which keys a query sees, but not the number of keys.
+        # These keys say which layers reuse the keys that an earlier layer chose.
+        # Reusing an earlier layer's keys changes which keys a query sees, but not how many.
         for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
             config.get(key)
         halves = self.layout == "halves"
@@ -356,7 +357,7 @@ class DeepSeekIndexer:
 
 
 def read_minimax_indexer(config: Config, layer: Layer) -> Indexed:
-    """Read indexer heads that choose blocks of keys and rotate like their layer (MiniMax-M3)."""
+    """Read indexer heads that choose blocks of keys and rotate as their layer does (MiniMax)."""
     older = config.subconfig("sparse_attention_config")
 
     def integer(older_key: str, newer_key: str) -> int:
@@ -371,7 +372,7 @@ def read_minimax_indexer(config: Config, layer: Layer) -> Indexed:
 
 
 def read_qwen_indexer(config: Config, layer: Layer) -> Indexed:
-    """Read indexer heads that choose `indexer_budget` keys and rotate like their layer (Qwen)."""
+    """Read indexer heads that choose `indexer_budget` keys and rotate as their layer does."""
     if config.get("indexer_n_heads") is None:
         return None, None
     for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):

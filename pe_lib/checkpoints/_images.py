@@ -1,4 +1,4 @@
-"""Read models whose tokens have several coordinates, such as image patches and video frames.
+"""Read models whose tokens have several coordinates, such as patches of images and videos.
 
 `READERS` lists the words that a row of `kinds.toml` may have at `reader`. The order of the axes is
 a part of the layout. Qwen's image towers rotate the first pairs by the row, and SAM 3 rotates them
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
-    """Return a layer whose pairs are divided among the axes, with the frequencies of each axis."""
+    """Return a layer whose pairs are divided among several axes, with frequencies for each axis."""
     axes = np.repeat(np.arange(len(per_axis)), [w.size for w in per_axis])
     w = np.concatenate(per_axis)
     usual: dict[str, Any] = {
@@ -40,14 +40,14 @@ def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
 
 
 def read_base(config: Config, usual: float) -> float:
-    """Return the base of an image tower, or `usual` (as in transformers 4) if the file has none."""
+    """Return an image tower's base or, if the file has none, `usual` (as transformers 4 does)."""
     rope = config.dictionary("rope_parameters")
     base = rope.get("rope_theta", config.find_value("rope_theta"))
     return usual if base is None else read_number(config.path_to("rope_theta"), base)
 
 
 def read_width(config: Config) -> int:
-    """Return the width of a head. Qwen2-VL derives it from `embed_dim`, not from `hidden_size`."""
+    """Return the width of a head, which Qwen2-VL derives from `embed_dim`, not `hidden_size`."""
     if config.kind == "qwen2_vl_vision":
         return config.integer("embed_dim") // config.integer("num_attention_heads")
     if config.get("head_dim") is not None:
@@ -57,7 +57,7 @@ def read_width(config: Config) -> int:
 
 @dataclass(frozen=True)
 class RowsThenColumns:
-    """Read the image towers of Qwen and GLM, which rotate half of each head by row, half by column.
+    """Read the image towers of Qwen and GLM, which rotate each head half by row, half by column.
 
     If the tower also adds a learned table, the table has a row for each patch, or its length is
     given at `rows_key`.
@@ -86,14 +86,14 @@ class RowsThenColumns:
 
 
 def read_pixtral(config: Config) -> list[Layer]:
-    """Read Pixtral, whose frequencies belong alternately to the row and to the column."""
+    """Read Pixtral, where frequencies alternate between the row and the column."""
     width, base = read_width(config), read_base(config, 1e4)
     w = frequencies(width, base)
     return [make_layer(width, [w[0::2], w[1::2]], base=base)] * config.layer_count()
 
 
 def read_llama_4(config: Config) -> list[Layer]:
-    """Read Llama 4's image tower, which rotates by column, then row, both counted from 1.
+    """Read Llama 4's image tower, which rotates by column and then by row, both counted from 1.
 
     The class token is not rotated.
     """
@@ -112,7 +112,7 @@ def read_llama_4(config: Config) -> list[Layer]:
 
 
 def read_sam_3(config: Config) -> list[Layer]:
-    """Read SAM 3, which rotates by column, then row, and scales the image to a window's size."""
+    """Read SAM 3, which rotates by column and then by row, and scales images to a window's size."""
     width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w, count = frequencies(width // 2, base), config.layer_count()
     side = config.integer("window_size")
@@ -149,9 +149,9 @@ def read_dinov3(config: Config) -> list[Layer]:
 
 @dataclass(frozen=True)
 class AxesOfOwnWidth:
-    """Read FLUX, HunyuanVideo and others, where each axis rotates its own number of entries."""
+    """Read FLUX, HunyuanVideo and others, whose axes rotate different numbers of entries."""
 
-    key: str  # the configuration key that holds the widths of the heads
+    key: str  # the configuration key for the number of entries that each axis rotates
     axis_names: tuple[str, ...]
     base: float
     widths: tuple[int, ...]
@@ -180,7 +180,7 @@ class AxesOfOwnWidth:
 
 @dataclass(frozen=True)
 class AxesByThirds:
-    """Read Wan and Cosmos, which give a third of the pairs to height and a third to width.
+    """Read Wan and Cosmos, in which height and width get a third of the pairs each.
 
     Time gets the remaining pairs. Cosmos raises the base of each axis by `rope_scale`, whose usual
     values are `scales`.

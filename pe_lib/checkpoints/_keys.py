@@ -1,4 +1,4 @@
-"""Read `keys.toml`, which says which configuration keys concern positions or change nothing."""
+"""Read `keys.toml`, which says which configuration keys concern positions or have no effect."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from pe_lib.checkpoints._records import read_record
 
 @dataclass(frozen=True)
 class Harmless:
-    """A pattern for configuration keys that change nothing, with harmless values and the reason."""
+    """A pattern for configuration keys without effect, with the harmless values and the reason."""
 
     keys: str  # a regular expression
     reason: str
@@ -20,7 +20,7 @@ class Harmless:
 
 @dataclass(frozen=True)
 class Limits:
-    """The smallest and the largest plausible value of a size in a configuration."""
+    """The smallest and the largest plausible value for a size in a configuration."""
 
     least: int
     most: int
@@ -28,7 +28,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Keys:
-    """The content of `keys.toml`, whose comments explain each field."""
+    """The content of `keys.toml`, where comments explain each field."""
 
     positional: str
     rotating: str

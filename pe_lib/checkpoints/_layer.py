@@ -47,34 +47,39 @@ class Layer:
     """
 
     scheme: Scheme
-    width: int = 0  # entries of a query or key head, or 0 if the layer computes no scores
-    turned: int = 0  # how many entries of a head hold rotated pairs
+    # the width of a query or key head, or 0 if the layer computes no attention scores
+    width: int = 0
+    turned: int = 0  # the number of entries in a head that belong to rotated pairs
     frequencies: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (turned/2,)
     amplitude: float = 1.0  # multiplies cos and sin
-    softmax_scale: float = 1.0  # multiplies the scores, in addition to 1/√width
+    softmax_scale: float = 1.0  # multiplies the attention scores, in addition to 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
-    window: int | None = None  # how many keys a query sees at most, or a chunk's length
-    first_position: int = 0  # the table row that belongs to the first token
-    kind: str = "full"  # or sliding, chunked, indexed, compressed, hybrid, linear, mamba, conv …
+    # the largest number of keys that a query sees, or the length of a chunk
+    window: int | None = None
+    first_position: int = 0  # the index of the table row for the first token
+    # or "sliding", "chunked", "indexed", "compressed", "hybrid", "linear", "mamba", "conv" …
+    kind: str = "full"
     part: str = "decoder"  # or "encoder", "vision", "audio"
-    start: int = 0  # the first entry of a head that is rotated
+    start: int = 0  # the index of the first rotated entry in a head
     base: float | None = None
     scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
-    axes: NDArray[np.intp] | None = None  # (turned/2,): the axis of each pair
+    axes: NDArray[np.intp] | None = None  # (turned/2,): the axis whose position rotates each pair
     axis_names: tuple[str, ...] = ()
     unit: str = "position"  # the unit in which positions are counted
     growth: tuple[float, int, int] | None = (
-        None  # how queries grow with the position, as in `query_scale`
+        None  # how queries grow with their position, as `query_scale` computes it
     )
-    switch: int | None = None  # the length above which frequencies change (dynamic, longrope)
-    rows: int | None = None  # the number of positions that have a row in the table
+    # the text length above which frequencies change ("dynamic" and "longrope")
+    switch: int | None = None
+    rows: int | None = None  # how many positions have a row in the position table
     slopes: NDArray[np.float64] | None = None  # the slope of each head in ALiBi
     buckets: int | None = None  # the number of buckets in T5
-    max_distance: int | None = None  # T5's largest distance, or half the convolution kernel
+    # T5's largest distance, or half the width of the convolution kernel
+    max_distance: int | None = None
     two_sided: bool = False  # whether a query also sees later keys
-    keys: int | None = None  # how many keys a query of an indexed layer sees at most
-    indexer: "Layer | None" = None  # the heads that choose which keys a query sees
-    sink: bool = False  # whether the softmax has a learned entry in addition to the keys
+    keys: int | None = None  # in an indexed layer, the largest number of keys that a query sees
+    indexer: "Layer | None" = None  # the heads that choose which keys each query sees
+    sink: bool = False  # whether the softmax also includes a learned score that belongs to no key
 
     def __post_init__(self) -> None:
         for array in (self.frequencies, self.axes, self.slopes):
@@ -82,7 +87,7 @@ class Layer:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
-        """Return the fields that differ from their defaults, and shorten arrays to their ends."""
+        """Return the fields that differ from their defaults as text, with long arrays shortened."""
         parts = [repr(self.scheme)]
         for field_ in fields(self)[1:]:
             value = getattr(self, field_.name)
@@ -107,7 +112,7 @@ class Layer:
     def cos_sin(
         self, positions: ArrayLike, dtype: DTypeLike = np.float32
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the cosine and the sine of each pair's angle, multiplied by `amplitude`.
+        """Return the cosine and the sine of each pair's rotation angle, multiplied by `amplitude`.
 
         An inference engine caches these two arrays. They have the shape of `positions` +
         (turned/2,), with an entry for each pair. They are computed in float64 and rounded once to
@@ -141,7 +146,7 @@ class Layer:
         return cos.astype(precision), sin.astype(precision)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """Return the factor that multiplies a query at each position, in the shape of `positions`.
+        """Return the factor of a query at each position: shape np.shape(positions).
 
         >>> Layer("none", 128, growth=(0.1, 8192, 1)).query_scale([0, 8191]).round(4)
         array([1.    , 1.0693])

@@ -1,4 +1,4 @@
-"""Look up kinds of models by `model_type`, in `kinds.toml` and in transformers' defaults.
+"""Look up types of models in `kinds.toml` and in transformers' defaults by their `model_type`.
 
 `kinds.toml` says what the code of each kind does. We read that code in transformers 5.24.0 or in
 the model's own program, and `make peers` compares the results. `defaults.json`, written by
@@ -24,7 +24,7 @@ from pe_lib.checkpoints._rope import Parameters, Sections
 
 @dataclass(frozen=True)
 class AlibiCondition:
-    """The key and the value that make a kind of model use ALiBi instead of its rotation."""
+    """A configuration key, and the value of it with which a model uses ALiBi and no rotation."""
 
     key: str
     value: Any
@@ -32,13 +32,13 @@ class AlibiCondition:
 
 @dataclass(frozen=True)
 class Model:
-    """A row of `kinds.toml`, which says how a kind of model treats its configuration.
+    """A row of `kinds.toml`, which says how to read the configurations of a model type.
 
     If a field is a function, the row chooses it by a word of `RULES`.
     """
 
-    refused: str = ""  # the reason why this known kind of model cannot be read
-    # This function reads models that are not stacks of rotated heads.
+    refused: str = ""  # the reason why configurations of this known type cannot be read
+    # The function that reads models which are not stacks of rotated heads.
     reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
     part: Literal["decoder", "encoder", "both"] = "decoder"
@@ -46,25 +46,27 @@ class Model:
 
     # The types of the model's layers
     types: Callable[[Config, int], list[str]] = _types.ALL_FULL
-    readable_types: tuple[str, ...] = ()  # values of `layer_types`, or () if it is not read
-    linear_type: str = _types.LINEAR  # the actual type of linear_attention layers
-    full_type: str = _types.FULL  # the actual type of full_attention layers
-    layers_per_count: int = 1  # attention layers per layer that the file counts
-    mlp_is_no_layer: bool = False  # true if an "mlp" entry of `layer_types` is no layer
+    # the allowed values of `layer_types`, or () if that key is not read
+    readable_types: tuple[str, ...] = ()
+    linear_type: str = _types.LINEAR  # the type that "linear_attention" stands for in this model
+    full_type: str = _types.FULL  # the type that "full_attention" stands for in this model
+    layers_per_count: int = 1  # how many attention layers each counted layer contains
+    # whether "mlp" entries of `layer_types` are not counted as layers
+    mlp_is_no_layer: bool = False
 
     # The model's heads
     heads: Callable[[Config, str], Head] = _heads.read_whole_head
     window: Window = _heads.USUAL_WINDOW
     scale: Callable[[Config, int, str], float] = _heads.scale_by_width_alone
     growth: Callable[[Config, bool], Growth | None] = _heads.read_no_growth
-    sink_types: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
+    sink_types: tuple[str, ...] = ()  # layer types whose softmax has a learned entry
     indexer: Callable[[Config, Layer], Indexed] | None = None
 
     # The model's rotation
     layout: Literal["halves", "interleaved"] = "halves"
     rope: Callable[[Config, str], Parameters] = _rope.read_parameters
     unrotated_types: tuple[str, ...] = ()
-    # This function says whether a layer of any other type is rotated.
+    # Whether a layer of a type that is not listed above is rotated.
     rotated: Callable[[Config, int, str], bool] = _heads.is_always_rotated
     sections: Sections | None = None
     reads_rope_interleave: bool = False
@@ -72,11 +74,14 @@ class Model:
     reads_rotary_dim: bool = False
 
     # The configuration keys that the model reads
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # the values of missing keys
-    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's own key names
-    only_value: Mapping[str, Any] = field(default_factory=dict)  # keys with a single valid value
+    # the values of keys that are missing in the configuration
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    # the names that this model uses for common keys
+    own_names: Mapping[str, str] = field(default_factory=dict)
+    # keys that have only one valid value
+    only_value: Mapping[str, Any] = field(default_factory=dict)
     only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only in `rope_parameters`
-    ignored_keys: tuple[str, ...] = ()  # patterns of keys that no program reads
+    ignored_keys: tuple[str, ...] = ()  # patterns for keys that no program reads
 
     def __post_init__(self) -> None:
         for name in ("readable_types", "unrotated_types", "sink_types"):
@@ -101,27 +106,27 @@ RULES: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 class TransformersClass(NamedTuple):
     """A row of `defaults.json`, which describes a configuration class of transformers."""
 
-    defaults: Mapping[str, Any]  # the values of missing keys
-    names: Mapping[str, str]  # the class's names of keys
-    parts: Mapping[str, str]  # the kinds of the nested configurations
+    defaults: Mapping[str, Any]  # the values of keys that are missing in the configuration
+    names: Mapping[str, str]  # the names that the class uses for keys
+    parts: Mapping[str, str]  # the model types of the nested configurations
 
 
 @cache
 def rows() -> dict[str, dict[str, Any]]:
-    """Return a dictionary from each kind of model to its unprocessed row of `kinds.toml`."""
+    """Return the rows of `kinds.toml` as they are in the file, in a dictionary by model type."""
     return _kinds()[0]
 
 
 @cache
 def classes() -> dict[str, TransformersClass]:
-    """Return a dictionary from each kind of model to its row of `defaults.json`."""
+    """Return the rows of `defaults.json`, in a dictionary by model type."""
     table = json.loads((FOLDER / "defaults.json").read_text("utf-8"))
     return {kind: TransformersClass(**row) for kind, row in table.items()}
 
 
 @cache
 def text_kinds() -> dict[str, str]:
-    """For each kind of model that has several parts, return the kind of its text part."""
+    """For each model type that has several parts, return the model type of its text part."""
     kinds = {**_kinds()[1]}
     for kind, row in classes().items():
         inner = next((row.parts[key] for key in KEYS.text_parts if key in row.parts), None)
@@ -139,14 +144,14 @@ def _kinds() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
 
 @cache
 def read_model(kind: str) -> Model:
-    """Return the `Model` of a kind, merging its row, the rows named at `like`, and its defaults."""
+    """Return the `Model` for a model type, built from its row, the rows in `like`, and defaults."""
     row: dict[str, Any] = {"like": kind}
     of_class: dict[str, Any] = {}
     of_rows: dict[str, Any] = {}
     own_names: dict[str, str] = {}
     while "like" in row:
         name = row.pop("like")
-        # Use the class of another kind only if this kind has no class of its own.
+        # Use another type's class only if this model type has no class of its own.
         has_class = name in classes() and (name == kind or kind not in classes())
         class_row = classes()[name] if has_class else TransformersClass({}, {}, {})
         table_row = rows()[name]
@@ -164,5 +169,5 @@ def read_model(kind: str) -> Model:
 
 @cache
 def list_kinds() -> tuple[str, ...]:
-    """Return every known `model_type`, including the models that have several parts."""
+    """Return every known `model_type`, including those of models that have several parts."""
     return tuple(sorted({*rows(), *text_kinds()}))

@@ -1,4 +1,4 @@
-"""Read a table of a TOML file into a frozen dataclass, and refuse every unknown word.
+"""Read tables in TOML files into frozen dataclasses, and reject every unknown field or word.
 
 The tables say what models do, so a misspelled word there must never become a default. Errors name
 the table, the field and the known words. They are LookupErrors, because the table is wrong and not
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
-    """Convert a table to the dataclass `record`. Error messages call the table `where`.
+    """Convert a table to an object of the class `record`. Error messages call the table `where`.
 
     Every field of the table must be a field of the record, and have its type. A field may be
     missing only if the record has a default for it. Lists become tuples, and tables become records
@@ -36,7 +36,7 @@ def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
 
 
 def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str) -> Any:
-    """Return the rule that a table entry chooses by name.
+    """Return the function that a table entry chooses by its name.
 
     A rule is a function, or a callable dataclass whose fields are settings. The entry for a rule
     with settings is a table that holds the word at `rule`, and the settings.
@@ -52,7 +52,7 @@ def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str)
 
 
 def require_word(where: str, word: Any, known_words: Iterable[str]) -> str:
-    """Return this word if it is known, and otherwise raise LookupError with the known words."""
+    """Return a word if it is one of the known words, and otherwise raise LookupError."""
     known_words = tuple(known_words)
     if not isinstance(word, str) or word not in known_words:
         raise LookupError(f"{where} is {word!r}, which is not known; {_list_words(known_words)}")
@@ -66,12 +66,13 @@ def _fields_and_types(record: Any) -> dict[str, tuple[Field[Any], Any]]:
 
 
 def _convert(hint: Any, value: Any, where: str) -> Any:
-    """Convert `value` to the type `hint` of a record's field, or raise LookupError."""
+    """Convert `value` to the type `hint` of a dataclass field, or raise LookupError."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is types.UnionType:  # TOML has no None, so drop it from `type | None`.
+    if origin is types.UnionType:  # TOML has no None, so ignore None in `type | None`.
         (hint,) = (choice for choice in arguments if choice is not types.NoneType)
         return _convert(hint, value, where)
-    if hint is Any or origin is Callable:  # `choose_rule` has already turned the word into a rule.
+    # `choose_rule` has already replaced the word by a function.
+    if hint is Any or origin is Callable:
         return value
     if origin is Literal:
         return require_word(where, value, arguments)
@@ -85,7 +86,7 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return read_record(hint, value, where)
     if hint is float and type(value) is int:
         return float(value)
-    if type(value) is not hint:  # isinstance would accept a bool as an int.
+    if type(value) is not hint:  # isinstance would accept booleans as integers.
         expected = hint.__name__ if isinstance(hint, type) else str(hint)
         raise LookupError(f"{where} is {value!r}; expected {expected}")
     return value

@@ -1,4 +1,4 @@
-"""Read `rope_scaling` and `rope_parameters` in all their spellings, and compute frequencies.
+"""Read `rope_scaling` and `rope_parameters` in all their forms, and compute the frequencies.
 
 `READERS` lists the words that a row of `kinds.toml` may have at `rope`, and `ORDERS` lists the
 words that it may have at `sections.order`.
@@ -23,11 +23,11 @@ Reader = Callable[[Config, str], Parameters]
 
 BESIDE_SCALING = frozenset(KEYS.beside_scaling)
 
-# The parameters of one type of layer
+# The rotation's parameters for one type of layer
 
 
 def read_parameters(config: Config, layer_type: str = "") -> Parameters:
-    """Return the rotation parameters that the file gives for a type of layer, with `rope_type`.
+    """Return the rotation's parameters for a type of layer, including its `rope_type`.
 
     The file may hold these parameters at `rope_scaling` (transformers 4) or `rope_parameters`
     (transformers 5), and some of them outside that dictionary. If a parameter is given twice, both
@@ -35,7 +35,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
     """
     old, new = config.dictionary("rope_scaling"), config.dictionary("rope_parameters")
     if old and config.find_value("rope_parameters") is None:
-        new = {}  # The defaults for this kind of model apply only if the file has neither key.
+        new = {}  # This model type's defaults apply only if the file has neither of these keys.
     parameters: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if is_nested(rope):
@@ -57,7 +57,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
 
 
 def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
-    """Add keys to the parameters, or raise ValueError if a key already has another value."""
+    """Add entries to the parameters, or raise ValueError if a key already has a different value."""
     for key, value in more.items():
         if value is not None and parameters.get(key) not in (None, value):
             values = f"{key!r} is {_checks.quote(value)} and {_checks.quote(parameters[key])}"
@@ -67,7 +67,7 @@ def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
 
 
 def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
-    """Return a copy of parameters with the type only at `rope_type`, under its newer name.
+    """Return a copy of the parameters that stores the scaling type only under `rope_type`.
 
     Files saved by transformers store the type at `type`, too.
     """
@@ -84,7 +84,7 @@ def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
 
 
 def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
-    """Return a copy of the parameters after checking that their `rope_type` reads all their keys.
+    """Return a copy of the parameters, and reject keys that their `rope_type` does not use.
 
     A key that only another type reads is refused, unless its value changes nothing.
     """
@@ -107,12 +107,12 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
     return parameters
 
 
-# Kinds of models that read the parameters in a special way
+# Model types whose parameters are read in a special way
 
 
 @dataclass(frozen=True)
 class BaseOfType:
-    """The default base of a type of layer, and the key of that base in older configurations."""
+    """The default base for a type of layer, and the key that holds the base in older files."""
 
     base: float
     key: str = ""
@@ -120,7 +120,7 @@ class BaseOfType:
 
 @dataclass(frozen=True)
 class ReadByType:
-    """Read separate bases for full and for sliding layers, as in Gemma 3, OLMo 3 and others.
+    """Read different bases for full layers and sliding layers, as in Gemma 3 and OLMo 3.
 
     An older `rope_scaling` applies to full layers, and with `scales_sliding` also to sliding
     layers.
@@ -149,13 +149,13 @@ class ReadByType:
             parameters["rope_theta"] = usual.base if older_base is None else older_base
         config.require_agreement(usual.key, parameters["rope_theta"])
         if share := parameters.get("partial_rotary_factor"):
-            # Files saved by transformers also store this key outside `rope_parameters`.
+            # Files saved by transformers contain this key also outside `rope_parameters`.
             config.require_agreement("partial_rotary_factor", share)
         return _check_type_and_keys(config, parameters)
 
 
 def read_without_scaling(config: Config, layer_type: str) -> Parameters:
-    """Read GPT-J and CodeGen, whose code has a fixed base and no scaling."""
+    """Read GPT-J and CodeGen, whose programs use a fixed base and no scaling."""
     parameters = read_parameters(config, layer_type)
     for key, usual in (("rope_type", "default"), ("rope_theta", 1e4)):
         if parameters.get(key) not in (None, usual):
@@ -164,7 +164,7 @@ def read_without_scaling(config: Config, layer_type: str) -> Parameters:
 
 
 def read_deepseek_v4(config: Config, layer_type: str) -> Parameters:
-    """Read DeepSeek-V4, which uses YaRN in layers that compress, and a plain base in the others.
+    """Read DeepSeek-V4, which uses YaRN in layers that compress keys, and a plain base in others.
 
     The amplitude of this YaRN is 1 unless the file gives another.
     """
@@ -184,7 +184,7 @@ def read_deepseek_v4(config: Config, layer_type: str) -> Parameters:
 
 
 def read_hunyuan(config: Config, layer_type: str = "") -> Parameters:
-    """Read HunYuan, whose "dynamic" type with an alpha raises the base for texts of any length."""
+    """Read HunYuan, whose "dynamic" scaling raises the base by alpha for texts of any length."""
     rope = config.dictionary("rope_scaling") or config.dictionary("rope_parameters")
     alpha = rope.get("alpha")
     if not alpha or rope.get("rope_type", rope.get("type")) != "dynamic":
@@ -197,7 +197,7 @@ def read_hunyuan(config: Config, layer_type: str = "") -> Parameters:
 
 
 def read_step(config: Config, layer_type: str) -> Parameters:
-    """Read Step 3.5, which lists a base and a rotated fraction of the head for each layer.
+    """Read Step 3.5, which gives each layer its own base and its own share of rotated entries.
 
     All layers of a type have the same values. Only full layers are scaled.
     """
@@ -225,7 +225,7 @@ def read_step(config: Config, layer_type: str) -> Parameters:
 
 
 def read_dbrx(config: Config, layer_type: str) -> Parameters:
-    """Read DBRX, where transformers ignores the base in `attn_config`."""
+    """Read DBRX, for which transformers ignores the base in `attn_config`."""
     parameters, inner = read_parameters(config, layer_type), config.subconfig("attn_config")
     base = parameters.get("rope_theta") or config.defaults["rope_theta"]
     if inner.get("rope_theta") not in (None, base):
@@ -247,7 +247,7 @@ def read_phimoe(config: Config, layer_type: str) -> Parameters:
 
 
 def read_molmo(config: Config, layer_type: str) -> Parameters:
-    """Read Molmo 2, and refuse a file in which only some layers are scaled."""
+    """Read Molmo 2, and reject configurations in which only some layers are scaled."""
     scaled = config.integers("rope_scaling_layers")
     if scaled is not None and scaled != list(range(config.layer_count())):
         config.refuse_unread("rope_scaling_layers", scaled, "all layers here")
@@ -260,7 +260,7 @@ def read_chatglm(config: Config, layer_type: str) -> Parameters:
 
 
 def read_first_qwen(config: Config, layer_type: str) -> Parameters:
-    """Read the first Qwen (2023), which may change frequencies and scores beyond `seq_length`."""
+    """Read the first Qwen (2023), which can change frequencies and scores beyond `seq_length`."""
     config.get("seq_length")
     flags = [key for key in ("use_dynamic_ntk", "use_logn_attn") if config.get(key)]
     if flags:
@@ -289,7 +289,7 @@ READERS: Mapping[str, Reader | type[ReadByType]] = {
 def compute_frequencies(
     config: Config, rope: Parameters, width: int, length: int | None
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Return the frequencies of `width` entries, and the `Layer` fields that the scaling sets."""
+    """Return the frequencies for `width` entries, and the `Layer` fields that the scaling sets."""
     scaling = SCALINGS[rope["rope_type"]]
     stated_base = rope.get("rope_theta")
     if stated_base is None:
@@ -306,11 +306,11 @@ def compute_frequencies(
     }
 
 
-# The axis that rotates each pair, where a token has several positions
+# Which axis rotates each pair, for tokens that have several positions
 
 
 def alternate_height_and_width(sizes: list[int]) -> NDArray[np.intp]:
-    """Return the axes of ERNIE's pairs: height and width alternate, and time comes last."""
+    """Return the axis of each pair in ERNIE, where height and width alternate before time."""
     height, width, time = sizes
     both = [1, 2] * height if height == width else [1] * height + [2] * width
     return np.array(both + [0] * time)
@@ -325,7 +325,7 @@ ORDERS: Mapping[str, Callable[[list[int]], NDArray[np.intp]]] = {
 
 @dataclass(frozen=True)
 class Sections:
-    """The order in which pairs are assigned to time, height and width, and the number per axis."""
+    """The order in which pairs are assigned to time, height and width, and each axis's share."""
 
     order: str
     sizes: tuple[int, ...]
@@ -337,7 +337,7 @@ class Sections:
 def assign_axes(
     config: Config, rope: Parameters, sections: Sections, pairs: int
 ) -> NDArray[np.intp]:
-    """Return the axis (time, height or width) that rotates each pair in M-RoPE."""
+    """Return which axis (time, height or width) rotates each pair in M-RoPE."""
     name = "mrope_section"
     value = rope.get(name, [*sections.sizes])
     if not isinstance(value, list | tuple) or len(value) != 3:

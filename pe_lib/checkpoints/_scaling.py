@@ -1,4 +1,4 @@
-"""Define each type of frequency scaling by one record with its rule, its keys and its names.
+"""Define each type of frequency scaling as a record of its rule, its configuration keys and names.
 
 A type of scaling (`rope_type` in a configuration) says how the frequencies change for a longer
 context. To add a type, write its rule, which is a function from `Settings` to `Scaled`, and its
@@ -26,34 +26,35 @@ from pe_lib.sinusoidal import frequencies
 
 @dataclass(frozen=True)
 class Scaled:
-    """The result of a rule: frequencies, an amplitude, and the length beyond which they change."""
+    """The result of a scaling rule: frequencies, an amplitude, and the length where they change."""
 
     frequencies: NDArray[np.float64]
     amplitude: float = 1.0
-    switch: int | None = None  # the length above which the frequencies change
+    switch: int | None = None  # the text length above which the frequencies change
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The input of a rule: the base, the width, and the keys of `rope_parameters` by their names.
+    """The input of a scaling rule: the base, the width, and the values in `rope_parameters`.
 
     The error of each method names the key and the dictionary that holds it.
     """
 
     config: Config
-    values: Mapping[str, Any]  # `rope_parameters` for this type of layer, including `rope_type`
+    # the values in `rope_parameters` for this type of layer, including `rope_type`
+    values: Mapping[str, Any]
     base: float
-    width: int  # how many entries of a head hold rotated pairs
-    length: int | None  # the length of the text, if the caller gave it
+    width: int  # the number of entries in a head that belong to rotated pairs
+    length: int | None  # the length of the text, if the caller passed one
 
     def path_to(self, key: str) -> str:
-        """Return a dictionary's name and its key as error messages give them."""
+        """Return how error messages refer to a key of this dictionary."""
         is_new = self.config.find_value("rope_parameters")
         outer = self.config.path_to("rope_parameters" if is_new else "rope_scaling")
         return f"{outer}[{key!r}]"
 
     def number(self, key: str, least: float | None = None, default: float | None = None) -> float:
-        """Return the number at a key, or `default` if the number is missing, null or 0."""
+        """Return the number at a key, or `default` if the value is missing, null or 0."""
         value = self.values.get(key)
         if default is not None and not value:
             value = default
@@ -65,7 +66,7 @@ class Settings:
         return read_number(self.path_to(key), value, least)
 
     def flag(self, key: str, default: bool) -> bool:
-        """Return the boolean at a key, or `default` if the key is missing."""
+        """Return the boolean value of a key, or `default` if the key is missing."""
         value = self.values.get(key, default)
         expected = f"{self.path_to(key)} must be true or false"
         _checks.require(isinstance(value, bool), expected, value)
@@ -76,7 +77,7 @@ class Settings:
         key = "original_max_position_embeddings"
         outside, inside = self.config.get(key), self.values.get(key)
         if inside is None and is_nested(self.config.dictionary("rope_parameters")):
-            # With nested dictionaries, transformers reads the key only inside `rope_parameters`.
+            # If dictionaries are nested, transformers reads this key only inside `rope_parameters`.
             inside = self.config.integer("max_position_embeddings")
         if outside is not None and inside is not None and outside != inside:
             self.config.refuse_contradiction(f"{key} is {outside} and {inside}")
@@ -85,30 +86,30 @@ class Settings:
         return self.config.integer(key if outside is not None else "max_position_embeddings")
 
     def factor(self, trained_length: int) -> float:
-        """Return the given factor, or else the model's maximum length divided by trained_length."""
+        """Return the configured factor, or else max_position_embeddings / trained_length."""
         if self.values.get("factor") is not None:
             return self.number("factor", 1)
         return max(1.0, self.config.integer("max_position_embeddings") / trained_length)
 
     def amplitude(self, default: float) -> float:
-        """Return the given `attention_factor`, or else `default`."""
+        """Return `attention_factor` if the configuration gives it, and otherwise `default`."""
         is_given = self.values.get("attention_factor") is not None
         return self.number("attention_factor", 0) if is_given else default
 
 
 def scale_nothing(settings: Settings) -> Scaled:
-    """Return the unscaled frequencies of the base."""
+    """Return the frequencies of the base without any scaling."""
     return Scaled(frequencies(settings.width, settings.base))
 
 
 def interpolate(settings: Settings) -> Scaled:
-    """Divide every frequency by the factor."""
+    """Return the frequencies of the base, each divided by the factor."""
     factor = settings.number("factor", 1)
     return Scaled(context.interpolated(settings.width, factor, settings.base))
 
 
 def raise_base_with_length(settings: Settings) -> Scaled:
-    """Raise the base as the text grows beyond `max_position_embeddings`."""
+    """Raise the base when a text is longer than `max_position_embeddings`."""
     longest = settings.config.integer("max_position_embeddings")
     factor, length = settings.number("factor", 1), settings.length or longest
     w = context.dynamic(settings.width, length, longest, settings.base, factor)
@@ -116,7 +117,7 @@ def raise_base_with_length(settings: Settings) -> Scaled:
 
 
 def scale_by_wavelength(settings: Settings) -> Scaled:
-    """Divide the frequencies of pairs that make few turns in training, as in Llama 3.1."""
+    """Divide the frequencies of pairs that make few turns in the training length (Llama 3.1)."""
     low = settings.number("low_freq_factor", 0)
     high = settings.number("high_freq_factor", 0)
     factor, trained = settings.number("factor", 1), settings.trained_length()
@@ -125,7 +126,7 @@ def scale_by_wavelength(settings: Settings) -> Scaled:
 
 
 def scale_as_yarn(settings: Settings) -> Scaled:
-    """Divide frequencies along YaRN's ramp, and multiply cos and sin by its amplitude."""
+    """Scale frequencies as YaRN does, and return them with YaRN's amplitude for cos and sin."""
     trained = settings.trained_length()
     mscale = settings.number("mscale", 0, 0)
     mscale_all_dim = settings.number("mscale_all_dim", 0, 0)
@@ -140,7 +141,7 @@ def scale_as_yarn(settings: Settings) -> Scaled:
 
 
 def divide_each_pair(settings: Settings) -> Scaled:
-    """Divide each frequency by its own factor, which depends on the text's length (LongRoPE)."""
+    """Divide each pair's frequency by its own factor, depending on the text's length (LongRoPE)."""
     trained = settings.trained_length()
     short, long = (
         read_positive_numbers(settings.path_to(key), settings.values.get(key), settings.width // 2)
@@ -154,7 +155,7 @@ def divide_each_pair(settings: Settings) -> Scaled:
 
 
 def rotate_a_share(settings: Settings) -> Scaled:
-    """Keep the frequencies of a fraction of the pairs, and set the other frequencies to 0."""
+    """Keep the frequencies of a fraction of the pairs, and set all other frequencies to 0."""
     key = "partial_rotary_factor"
     share = read_number(settings.path_to(key), settings.values.get(key, 1.0))
     w = context.proportional(settings.width, share, settings.base)
@@ -163,21 +164,23 @@ def rotate_a_share(settings: Settings) -> Scaled:
 
 @dataclass(frozen=True)
 class Scaling:
-    """A type of scaling, with its rule, its keys, and the names that readers see."""
+    """A type of frequency scaling: its rule, its configuration keys, and its names for readers."""
 
     name: str  # `rope_type` in transformers
     rule: Callable[[Settings], Scaled]
-    # The rule reads these keys. Every type also reads rope_type, rope_theta, partial_rotary_factor.
+    # The keys that the rule reads, besides rope_type, rope_theta and partial_rotary_factor.
     keys: tuple[str, ...] = ()
     older_names: tuple[str, ...] = ()
-    is_over_whole_head: bool = False  # whether partial_rotary_factor leaves the width unchanged
-    title: str = ""  # the type's name in the table of models, where "" leaves the cell empty
-    title_has_factor: bool = True  # whether the table shows how much the slowest pair slows down
-    label: str = ""  # the type's name in the explorer of layers
-    # the doctor's name for frequencies of this type, and its phrase in a diagnosis
+    is_over_whole_head: bool = False  # whether the rotated width ignores partial_rotary_factor
+    title: str = ""  # the name of the type in the table of models, or "" for an empty cell
+    # whether the table also shows the factor by which the slowest pair is slowed down
+    title_has_factor: bool = True
+    label: str = ""  # the name of the type in the explorer of layers
+    # the doctor's name for this type of frequencies, and the doctor's phrase for it
     doctor_name: str = "none"
     doctor_phrase: str = "no scaling"
-    is_read_by_page: bool = False  # whether _ext/doctor/config.mjs also has the type's rule
+    # whether _ext/doctor/config.mjs can also compute this type's frequencies
+    is_read_by_page: bool = False
 
 
 _TYPES = (
@@ -273,5 +276,5 @@ FLAT_KEYS = frozenset(KEYS.beside_scaling) | {key for scaling in _TYPES for key 
 
 
 def is_nested(rope: Mapping[str, Any]) -> bool:
-    """Return whether `rope` holds a dictionary for at least one type of layer."""
+    """Return whether `rope` contains a separate dictionary for at least one type of layer."""
     return any(isinstance(value, Mapping) for key, value in rope.items() if key not in FLAT_KEYS)

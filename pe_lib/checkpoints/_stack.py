@@ -1,4 +1,4 @@
-"""Create a `Layer` for each layer of a configuration."""
+"""Create a `Layer` for each layer that a configuration describes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ from pe_lib.checkpoints._scaling import SCALINGS, is_nested
 
 
 def layers(config: ConfigOrPath, length: int | None = None) -> list[Layer]:
-    """Return what each layer does with positions, from the first layer to the last.
+    """Return a list that says what each layer of a model does with positions, in order.
 
     `config` is the dictionary of a `config.json`, the path of that file, or the path of its folder.
     Some models change with the `length` of a text in tokens (dynamic, longrope). Without `length`,
@@ -48,7 +48,7 @@ def layers(config: ConfigOrPath, length: int | None = None) -> list[Layer]:
 
 
 def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[Layer], list[str]]:
-    """Return the layers of a configuration, and the notes on keys that change nothing."""
+    """Return the layers of a configuration, and notes on keys that have no effect."""
     if length is not None:
         length = _checks.integer("length", length, 1)
     data, kind, where = find_text_part(open_config(config))
@@ -76,7 +76,7 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
 
 
 def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
-    """Return the layers of a configuration, using the reader for its kind of model."""
+    """Return the layers of a configuration, using the reader for its model type."""
     if _has_alibi(config, model):
         return _tables.read_alibi(config)
     if model.reader:
@@ -92,7 +92,7 @@ def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]
 
 
 def _has_alibi(config: Config, model: Model) -> bool:
-    """Return whether this configuration uses ALiBi instead of a rotation."""
+    """Return whether a configuration asks for ALiBi instead of a rotation."""
     condition = model.alibi_if
     if condition is None:
         return False
@@ -101,11 +101,11 @@ def _has_alibi(config: Config, model: Model) -> bool:
     return bool(config.get(condition.key) == condition.value)
 
 
-# Finding the kind of model
+# Finding the type of model
 
 
 def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
-    """Return the text part of a configuration, its kind of model, and its path for errors."""
+    """Return a configuration's text part, its model type, and how errors refer to this part."""
     part, path, kind_path = config, "config", "config"
     kind = outer_kind = config.get("model_type", config.get("_class_name"))
     texts = _models.text_kinds()
@@ -114,7 +114,8 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
         kind = part.get("model_type") or texts.get(str(outer_kind), outer_kind)
         kind_path = path if part.get("model_type") else kind_path
     if f"{kind}_vision" in _models.rows() and "patch_size" in part:
-        kind = f"{kind}_vision"  # Older files give the image tower the model's name.
+        # In older files, the image tower has the same model type as the whole model.
+        kind = f"{kind}_vision"
     kind = texts.get(str(kind), kind)
     if kind == "deepseek_v2" and part.get("use_mla") is False:
         kind = "deepseek"
@@ -128,7 +129,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
 
 
 def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:
-    """Return the error message for a configuration without `model_type`, there and at `path`."""
+    """Return an error message for a configuration without `model_type`, even at `path`."""
     keys = ", ".join(sorted(map(str, config))[:8]) + ", …" * (len(config) > 8)
     missing = "config has no 'model_type'" + (f", nor has {path}" if path != "config" else "")
     return (
@@ -157,18 +158,19 @@ def _explain_unknown_kind(name: str, kind: Any) -> str:
 
 
 def _read_rotated_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
-    """Return the layers of a model in which some or all layers rotate their heads."""
+    """Return the layers of a model in which some or all layers rotate queries and keys."""
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
         count = len(_types.read_nemotron_h(config, 0))
     else:
         count = config.layer_count() * model.layers_per_count
     model = _settle_direction(config, model)
     for key in ("hidden_size", "num_attention_heads"):
-        config.get(key)  # This call raises ValueError if two names disagree.
+        # This call raises ValueError if two names of the key have different values.
+        config.get(key)
     types, known_types = _read_types(config, model, count)
     _check_nested_parameters(config, known_types)
     types = [name for name in types if name != "mlp" or not model.mlp_is_no_layer]
-    by_type: dict[tuple[str, bool], Layer] = {}  # All layers of one type share one object.
+    by_type: dict[tuple[str, bool], Layer] = {}  # Layers of the same type share one object.
     stack = []
     for i, layer_type in enumerate(types):
         has_scores = _types.KINDS[layer_type] in _types.WITH_SCORES
@@ -182,7 +184,7 @@ def _read_rotated_stack(config: Config, model: Model, length: int | None) -> lis
 
 
 def _settle_direction(config: Config, model: Model) -> Model:
-    """Return the model, as an encoder if `use_bidirectional_attention` is true (EmbeddingGemma)."""
+    """Return the model, changed to an encoder if `use_bidirectional_attention` is true."""
     key = "use_bidirectional_attention"
     value = config.get(key)
     if value is True and config.kind in ("gemma", "gemma3_text"):
@@ -195,14 +197,14 @@ def _settle_direction(config: Config, model: Model) -> Model:
 
 
 def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], set[str]]:
-    """Return the type of each layer, and all layer types that this kind of model can have.
+    """Return the type of each layer, and all layer types that this model type can have.
 
     The types are those of `layer_types` if the model reads that key. If it does not, `layer_types`
     must agree with the types that the model has anyway.
     """
 
     def rename_types(types: list[Any]) -> list[Any]:
-        """Return the newer names of layer types, as this kind of model interprets the types."""
+        """Return the newer names of layer types, as they are understood for this model type."""
         here = {_types.LINEAR: model.linear_type, _types.FULL: model.full_type}
         newer = [_types.rename_type(name) if isinstance(name, str) else "" for name in types]
         return [here.get(new, new) or old for new, old in zip(newer, types, strict=True)]
@@ -210,7 +212,8 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
     own_types = rename_types(model.types(config, count))
     for key, layer_type in KEYS.windows.items():
         if layer_type in model.readable_types:
-            config.get(key)  # Count the key as read. It changes nothing if no layer has this type.
+            # Record that the key was read, although it has no effect if no layer has this type.
+            config.get(key)
     listed = config.get("layer_types") or own_types
     if not isinstance(listed, list) or len(listed) != count:
         config.refuse_value("layer_types", f"a list that names each of {count} layers", listed)
@@ -225,7 +228,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
 
 
 def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
-    """Check that dictionaries for layer types have known names, and that repeated bases agree."""
+    """Check that dictionaries for layer types have known names, and agree on repeated bases."""
     if config.kind == "deepseek_v4":
         known_types = known_types | {"main", "compress"}
     for key in ("rope_scaling", "rope_parameters"):
@@ -253,7 +256,7 @@ def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
 def _make_layer(
     config: Config, model: Model, layer_type: str, is_rotated: bool, length: int | None
 ) -> Layer:
-    """Return the `Layer` for one type of layer, which may be rotated or not."""
+    """Return the `Layer` for one type of layer, which may have a rotation or not."""
     kind = _types.KINDS[layer_type]
     if kind not in _types.WITH_SCORES:
         return Layer("none", kind=kind, part=model.part)
@@ -282,7 +285,7 @@ def _make_layer(
 def _add_rotation(
     config: Config, model: Model, layer: Layer, head: Head, layer_type: str, length: int | None
 ) -> Layer:
-    """Return the layer with its frequencies and the other fields of its rotation."""
+    """Return a copy of the layer with its frequencies and all other fields of a rotation."""
     rope = model.rope(config, layer_type)
     width = _read_rotated_width(config, model, rope, head)
     w, fields = _rope.compute_frequencies(config, rope, width, length)
@@ -306,7 +309,7 @@ def _add_rotation(
 
 
 def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, head: Head) -> int:
-    """Return how many entries of a head hold rotated pairs."""
+    """Return how many entries of a head belong to rotated pairs."""
     if SCALINGS[rope["rope_type"]].is_over_whole_head:
         return head.rotatable
     if head.start:
@@ -335,7 +338,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
 
 
 def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> int:
-    """Return how many entries of an MLA head are rotated; refuse a contradictory file."""
+    """Return how many entries of an MLA head are rotated, and reject contradictory values."""
     share, whole = rope.get("partial_rotary_factor"), head.start + head.rotatable
     if share not in (None, 1, head.rotatable / whole):
         instead = f"{head.rotatable} entries of {whole}"
@@ -344,7 +347,7 @@ def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> i
 
 
 def _read_share(config: Config, model: Model, value: Any, rotatable: int) -> int:
-    """Return how many entries a `partial_rotary_factor` rotates, or 0 if it is not in (0, 1]."""
+    """Return how many entries `partial_rotary_factor` rotates, or 0 if it is not in (0, 1]."""
     key = "partial_rotary_factor"
     share = read_number(f"{config.where}[{key!r}]", 1.0 if value is None else value)
     if not model.reads_partial_rotary_factor and share != 1:

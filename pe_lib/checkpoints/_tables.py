@@ -1,4 +1,4 @@
-"""Read models that use no rotation, but tables, sinusoids, ALiBi, T5's buckets or nothing.
+"""Read models without rotation, which use tables, sinusoids, ALiBi, T5's buckets or nothing.
 
 `READERS` lists the words that a row of `kinds.toml` may have at `reader`. A learned table or
 sinusoids are added to the embeddings only once, before the first layer, but every `Layer` names
@@ -19,7 +19,7 @@ from pe_lib.sinusoidal import frequencies
 
 
 def repeat_layer(config: Config, scheme: Scheme, **fields: Any) -> list[Layer]:
-    """Return a list of equal layers, as many as the configuration says."""
+    """Return a list with the same layer for each layer that the configuration counts."""
     return [Layer(scheme, config.hidden_size_per_head(), **fields)] * config.layer_count()
 
 
@@ -28,7 +28,7 @@ def repeat_layer(config: Config, scheme: Scheme, **fields: Any) -> list[Layer]:
 
 @dataclass(frozen=True)
 class LearnedTable:
-    """Read a learned position table in which the first token has the row `first_row`.
+    """Read a learned position table, in which row `first_row` belongs to the first token.
 
     Without `first_row`, the rows up to the padding token's row belong to no position, although the
     file counts them (RoBERTa).
@@ -58,7 +58,7 @@ class LearnedTable:
 
 
 def read_gpt_2(config: Config) -> list[Layer]:
-    """Read GPT-2, which has two flags that change the scale of its scores."""
+    """Read GPT-2, which has two options that change the scale of its attention scores."""
     width, count = config.hidden_size_per_head(), config.layer_count()
     scale = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
     by_layer = config.flag("scale_attn_by_inverse_layer_idx", False)
@@ -70,7 +70,7 @@ def read_gpt_2(config: Config) -> list[Layer]:
 
 
 def read_gpt_neo(config: Config) -> list[Layer]:
-    """Read GPT-Neo, with undivided scores and a pattern of global and local layers."""
+    """Read GPT-Neo, with undivided scores and a repeated pattern of global and local layers."""
     width, rows = config.hidden_size_per_head(), config.integer("max_position_embeddings")
     window, count = config.integer("window_size"), config.layer_count()
     key, types = "attention_types", []
@@ -88,7 +88,7 @@ def read_gpt_neo(config: Config) -> list[Layer]:
 
 
 def count_patches(config: Config, key: str = "image_size") -> int:
-    """Return the number of patches of an image."""
+    """Return the number of patches into which an image is divided."""
     height, width = config.height_and_width(key)
     patch_height, patch_width = config.height_and_width("patch_size")
     return (height // patch_height) * (width // patch_width)
@@ -96,7 +96,7 @@ def count_patches(config: Config, key: str = "image_size") -> int:
 
 @dataclass(frozen=True)
 class PatchTable:
-    """Read a table with a row for each of the `extra_tokens`, followed by a row for each patch.
+    """Read a position table with a row for each of `extra_tokens` and then a row for each patch.
 
     SigLIP 2 gives the number of patches in its configuration.
     """
@@ -117,14 +117,14 @@ class PatchTable:
 
 
 def shorter_frequencies(width: int) -> NDArray[np.float64]:
-    """Return 10,000^(-i/(width/2 - 1)), whose last value is exactly 1/10,000 (tensor2tensor)."""
+    """Return tensor2tensor's frequencies 10,000^(-i/(width/2 - 1)), which end at 1/10,000."""
     pairs = width // 2
     return np.asarray(1e4 ** (-np.arange(pairs) / max(1, pairs - 1)), np.float64)
 
 
 @dataclass(frozen=True)
 class EncoderAndDecoder:
-    """Read BART and its successors, which add a table or sinusoids in encoder and decoder."""
+    """Read BART and related models, which add a table or sinusoids in encoder and decoder."""
 
     rows_are: Literal["learned", "sinusoids", "shorter_sinusoids"]
     first_row: int
@@ -146,7 +146,7 @@ class EncoderAndDecoder:
 
 
 def read_xglm(config: Config) -> list[Layer]:
-    """Read XGLM, which uses fairseq's sinusoids, whose first two rows belong to no position."""
+    """Read XGLM, which uses fairseq's sinusoids, where the first two rows belong to no position."""
     return repeat_layer(
         config,
         "sinusoidal",
@@ -159,7 +159,7 @@ def read_xglm(config: Config) -> list[Layer]:
 
 
 def read_whisper(config: Config) -> list[Layer]:
-    """Read Whisper, which uses sinusoids for the sound and a learned table for the words."""
+    """Read Whisper, which uses sinusoids for sound and a learned table for words."""
     hidden = config.integer("hidden_size")
     encoder = Layer(
         "sinusoidal",
@@ -180,11 +180,11 @@ def read_whisper(config: Config) -> list[Layer]:
     return [encoder] * encoders + [decoder] * decoders
 
 
-# Biases, and models without positions
+# Models with biases, and models without positions
 
 
 def read_alibi(config: Config) -> list[Layer]:
-    """Read BLOOM, Baichuan 13B and the Falcon models that use ALiBi.
+    """Read BLOOM, Baichuan 13B and the ALiBi models among Falcon.
 
     Falcon adds the bias before it divides scores by √width, so its effective slopes are smaller.
     """
@@ -194,7 +194,7 @@ def read_alibi(config: Config) -> list[Layer]:
 
 
 def read_mpt(config: Config) -> list[Layer]:
-    """Read MPT, to which transformers always applies ALiBi, whatever `attn_config` says."""
+    """Read MPT, for which transformers uses ALiBi even if `attn_config` asks for something else."""
     inner = config.subconfig("attn_config")
     if not inner.flag("alibi", True) or inner.flag("rope", False):
         instead = "ALiBi always: this file is for llm-foundry's own program"
@@ -210,7 +210,7 @@ def read_mpt(config: Config) -> list[Layer]:
 
 
 def read_t5(config: Config) -> list[Layer]:
-    """Read T5, which adds biases for buckets of offsets and does not divide its scores."""
+    """Read T5, which adds biases for buckets of offsets, and does not divide its scores."""
     encoders = config.layer_count()
     width = config.integer("d_kv")
     buckets = config.integer("relative_attention_num_buckets", 2)
@@ -238,7 +238,7 @@ def read_convolution(config: Config) -> list[Layer]:
 
 
 def read_state_space(config: Config) -> list[Layer]:
-    """Read Mamba and related models, which compute no scores and encode no positions."""
+    """Read Mamba and related models, which have no attention scores and encode no positions."""
     return [Layer("none", kind="mamba")] * config.layer_count()
 
 

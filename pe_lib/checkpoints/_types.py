@@ -1,4 +1,4 @@
-"""Determine the type of each layer if a configuration does not list the `layer_types`.
+"""Determine the type of each layer if a configuration has no list of `layer_types`.
 
 `RULES` lists the words that a row of `kinds.toml` may have at `types`. A rule takes the
 configuration and the number of layers, and returns transformers' name of each layer's type.
@@ -12,17 +12,17 @@ from pe_lib.checkpoints._config import Config, read_integer, require_known
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._records import require_word
 
-KINDS = KEYS.types  # the name of each type in a `Layer`
+KINDS = KEYS.types  # how a `Layer` names each type of layer
 WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
-WINDOWED = "windowed_attention"  # means sliding if the file gives a window, or else full
+WINDOWED = "windowed_attention"  # means "sliding" if the file gives a window, and else "full"
 
 Types = tuple[str, ...]
 Rule = Callable[[Config, int], list[str]]
 
 
 def rename_type(name: str) -> str:
-    """Return the newer name of a type of layer."""
+    """Return the newer name for a type of layer."""
     return KEYS.renamed_types.get(name, name)
 
 
@@ -33,7 +33,7 @@ def require_types(where: str, types: Sequence[str]) -> None:
 
 
 def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
-    """Replace "windowed_attention" by sliding if the file gives a window, or else by full."""
+    """Replace "windowed_attention" by "sliding" if the file gives a window, and else by "full"."""
     if WINDOWED not in types:
         return [*types]
     windowed = SLIDING if config.window() else FULL
@@ -42,7 +42,7 @@ def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Repeat a pattern of layer types between the first and last layers, which have other types.
+    """Repeat a pattern of layer types, between first and last layers that have other types.
 
     At `length_key`, the file may give the length of a round, or a string of that length. In that
     case one layer of each round is full, either the first or the last, as in `repeat`.
@@ -67,7 +67,7 @@ class Rounds:
         return settle_windows(config, (*before_last, *self.last))
 
     def resize(self, length: int) -> Types:
-        """Return a pattern of this length, in which one layer is full and the others are not."""
+        """Return a pattern of this length that has one full layer."""
         others = next((name for name in self.repeat if name != FULL), WINDOWED)
         rest = (others,) * (length - 1)
         begins_full = self.repeat[0] == FULL and self.repeat[-1] != FULL
@@ -86,7 +86,7 @@ class Coded:
 
     key: str
     codes: Mapping[str, str]
-    inside: str = ""  # the key of the dictionary that holds the list
+    inside: str = ""  # the key of the dictionary that contains the list
     repeat: Types = ()
     first: Types = ()
     lists_more_layers: bool = False
@@ -108,7 +108,7 @@ class Coded:
 
 @dataclass(frozen=True)
 class Listed:
-    """Read a list of the layers that have one type, and give all other layers another type.
+    """Give one type to the layers that a configuration lists, and another type to all other layers.
 
     If the file has no list, `usual` takes its place, or every layer if `usual` is missing, too.
     """
@@ -131,7 +131,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class SlidingByNumber:
-    """Decide from its number and `max_window_layers` whether a layer slides, as Qwen does.
+    """Decide by its number and `max_window_layers` whether a layer of Qwen has a sliding window.
 
     The layers that slide are the layers from `max_window_layers` on, every other layer before it
     (Qwen2-MoE), or all layers (Qwen3-MoE). With `needs_switch`, layers slide only if
@@ -156,7 +156,7 @@ class SlidingByNumber:
 
 
 def read_no_rope_layers(config: Config, count: int) -> list[bool]:
-    """For each layer, return whether it is unrotated, which `no_rope_layers` marks by a 0.
+    """For each layer, return whether it is unrotated, as a 0 in `no_rope_layers` says.
 
     SmolLM3 and Llama 4 use this list. Without it, every `no_rope_layer_interval`-th layer is
     unrotated.
@@ -172,7 +172,7 @@ def read_no_rope_layers(config: Config, count: int) -> list[bool]:
 
 
 def read_smollm3(config: Config, count: int) -> list[str]:
-    """Return the types of SmolLM3, where unrotated layers slide if windows are used."""
+    """Return the layer types of SmolLM3, where unrotated layers slide if there is a window."""
     slides = config.flag("use_sliding_window", False) and config.window() is not None
     config.get("max_window_layers")
     unrotated = read_no_rope_layers(config, count)
@@ -180,18 +180,18 @@ def read_smollm3(config: Config, count: int) -> list[str]:
 
 
 def read_llama_4(config: Config, count: int) -> list[str]:
-    """Return the types of Llama 4, where unrotated layers are full and others are chunked."""
+    """Return the layer types of Llama 4, where unrotated layers are full and all others chunked."""
     unrotated = read_no_rope_layers(config, count)
     return [FULL if unrotated[i] else "chunked_attention" for i in range(count)]
 
 
 def read_muse_spark(config: Config, count: int) -> list[str]:
-    """Return the types of Muse, where every fourth layer, counted from the last, is full."""
+    """Return the layer types of Muse, where every fourth layer from the end is full."""
     return Rounds((FULL, SLIDING, SLIDING, SLIDING))(config, count)[::-1]
 
 
 def read_recurrent_gemma(config: Config, count: int) -> list[str]:
-    """Return the types of RecurrentGemma, which repeat the list at `block_types`."""
+    """Return the layer types of RecurrentGemma, which repeats the list in `block_types`."""
     types = {"recurrent": "recurrent", "attention": SLIDING}
     blocks = config.get("block_types", ["recurrent", "recurrent", "attention"])
     if not isinstance(blocks, list | tuple) or not blocks:
@@ -202,13 +202,13 @@ def read_recurrent_gemma(config: Config, count: int) -> list[str]:
 
 
 def read_jamba(config: Config, count: int) -> list[str]:
-    """Return the types of Jamba, where one layer of each period is full and others are Mamba."""
+    """Return the layer types of Jamba, where each period has one full layer among Mamba layers."""
     period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
     return [FULL if i % period == first else "mamba" for i in range(count)]
 
 
 def read_nemotron_h(config: Config, count: int) -> list[str]:
-    """Read the layer types of Nemotron-H, given as a list or as one letter for each layer."""
+    """Read the layer types of Nemotron-H, given as a list or as a word with a letter each."""
     types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
     key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)
@@ -223,7 +223,7 @@ def read_nemotron_h(config: Config, count: int) -> list[str]:
 
 
 def read_kimi_linear(config: Config, count: int) -> list[str]:
-    """Read the types of Kimi Linear, which lists its full layers, counted from 1."""
+    """Read the layer types of Kimi Linear, which lists the numbers of full layers, from 1."""
     full = config.subconfig("linear_attn_config").integers("full_attn_layers")
     if full is None:
         return Rounds((LINEAR, LINEAR, LINEAR, FULL), first=(LINEAR,))(config, count)
@@ -237,7 +237,7 @@ def count_dense_layers(config: Config) -> int:
 
 
 def read_cohere_moe(config: Config, count: int) -> list[str]:
-    """Read the types of Cohere's MoE models, whose dense layers have their own pattern."""
+    """Read the layer types of Cohere's MoE models, whose dense layers follow their own pattern."""
     dense = count_dense_layers(config)
     first = Rounds((FULL,), length_key="prefix_dense_sliding_window_pattern")
     others = Rounds((WINDOWED, WINDOWED, WINDOWED, FULL), length_key="sliding_window_pattern")
@@ -245,7 +245,7 @@ def read_cohere_moe(config: Config, count: int) -> list[str]:
 
 
 def read_blocks(config: Config, count: int) -> list[str]:
-    """Read the types of Nemotron-NAS, where a block may have no attention."""
+    """Read the layer types of Nemotron-NAS, in which a block may have no attention."""
     blocks = config.need("block_configs")
     if not isinstance(blocks, list | tuple):
         config.refuse_value("block_configs", "a list of blocks", blocks)
@@ -281,5 +281,5 @@ RULES: Mapping[str, Callable[..., object]] = {
 
 
 def needs_switch(rule: Rule) -> bool:
-    """Return whether this rule makes layers slide only if `use_sliding_window` is true."""
+    """Return whether layers of this rule slide only if `use_sliding_window` is true."""
     return rule is read_smollm3 or (isinstance(rule, SlidingByNumber) and rule.needs_switch)

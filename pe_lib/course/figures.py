@@ -1,4 +1,4 @@
-"""Style the course's figures, and publish each figure with its number and its caption.
+"""Style the course's figures, and display each figure with its number and its caption.
 
 Importing this module sets Matplotlib's defaults for the whole process. A figure is published as an
 SVG whose text is real text, so it stays sharp on every screen and can take the page's colours in
@@ -26,7 +26,7 @@ from matplotlib.rcsetup import cycler
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# The site turns these colours into its CSS custom properties, such as --om-paper and --om-ink.
+# The site replaces these colours by CSS custom properties, such as --om-paper and --om-ink.
 PALETTE = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -36,19 +36,19 @@ PALETTE = {
     "orange": "#b04f07",
     "green": "#1a7535",
     "purple": "#7c4ad6",
-    "teal": "#0f766e",  # negative numbers, except in encodings
-    "rose": "#b3206b",  # positive numbers, except in encodings
+    "teal": "#0f766e",  # for negative numbers, except in encodings
+    "rose": "#b3206b",  # for positive numbers, except in encodings
 }
 
 # Widths are in inches.
-# On a phone that is 390 pixels wide, 9-point letters then remain 10 pixels high.
+# On a phone 390 pixels wide, letters of 9 points are then still 10 pixels high.
 WIDTH = 4.4
 CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.D?[1-9]\d?")
 
-# The colours for values from -1 to 1. A deeper colour means a larger absolute value.
-# Encodings have different colours, which the function `encoding_colours` defines.
+# The colours for values from -1 to 1. The larger the absolute value, the deeper the colour.
+# Encodings have other colours, which the function `encoding_colours` defines.
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
@@ -82,7 +82,7 @@ def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwa
 
 
 def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]:
-    """Return the colours for drawing a table of encodings, with sines blue and cosines orange.
+    """Return the colours for a table of encodings: sines are blue, and cosines are orange.
 
     `table` has shape (positions, dimensions), in the interleaved layout. The result has shape
     (positions, dimensions, 3) and can be passed to `imshow`. A value of -1 becomes the colour of
@@ -100,10 +100,10 @@ def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]
 
 
 def ink_on(value: float) -> str:
-    """Return black or white, whichever is easier to read on the colour of `value` in TIDE.
+    """Return black or white, whichever is easier to read on the colour for `value` in TIDE.
 
-    `value` is clipped to [-1, 1]. The result is a literal colour and not a variable of the page,
-    because the cells of a heatmap keep their colours in dark mode.
+    `value` is clipped to [-1, 1]. The result is a literal colour that no other mark has, because
+    the site inverts heat maps in dark mode and swaps these two colours with them.
 
     >>> ink_on(1.0), ink_on(0.5), ink_on(-1.0)
     ('#fefefe', '#010101', '#fefefe')
@@ -168,11 +168,11 @@ def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], 
 
 
 def svg(figure: Figure, alt: str) -> str:
-    """Return the figure as an SVG element whose accessible name is `alt`."""
+    """Return a figure as an SVG element with `alt` as its accessible name."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
-    # Matplotlib writes a style element for `*`, which would apply to the whole web page.
+    # Matplotlib writes a style for `*` into the figure, which would apply to the whole web page.
     text, styles = re.subn(r"\s*<style[^>]*>\*\{([^}]*)\}</style>", "", text)
     assert styles == 1, "Matplotlib's SVG has changed: its style element was not found"
     style = "stroke-linejoin:round;stroke-linecap:butt"
@@ -181,7 +181,7 @@ def svg(figure: Figure, alt: str) -> str:
 
 
 def fingerprint(figure: Figure) -> str:
-    """Return twelve hexadecimal digits that change when the plotted data change.
+    """Return twelve hexadecimal digits that change if the plotted data change.
 
     The fingerprint depends on lines, images, markers, patches, texts, scales and limits. It does
     not depend on fonts, sizes and pixels. Numbers are compared to about six decimals.
@@ -193,14 +193,14 @@ def fingerprint(figure: Figure) -> str:
         else:
             numbers: NDArray[np.float64] = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
             digest.update(repr(numbers.shape).encode())
-            # Without the shift, round numbers such as 0.5 would lie on the edge of a `floor` step.
-            # Results that differ in the last bit would then have different fingerprints.
+            # Without this shift, round numbers such as 0.5 would be at the edge of a `floor` step.
+            # Then two results that differ only in the last bit would have different fingerprints.
             digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())
     return digest.hexdigest()
 
 
 def _plotted_data(figure: Figure) -> Iterator[Any]:
-    """Yield all texts and numbers in `figure` on which the figure's fingerprint depends."""
+    """Yield the texts and numbers in a figure from which its fingerprint is computed."""
     for ax in figure.axes:
         yield repr((ax.get_title("left"), ax.get_title(), ax.get_xlabel(), ax.get_ylabel()))
         yield repr((ax.get_xscale(), ax.get_yscale()))

@@ -1,8 +1,9 @@
-"""Find files that are stored beside a notebook, wherever the notebook's kernel was started."""
+"""Find files that are stored next to a notebook, whichever folder the kernel was started in."""
 
 from pathlib import Path
 
-CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"  # in a checkout of the course
+# within a copy of the course's repository
+CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 
 
 def find_file(name: str) -> Path:

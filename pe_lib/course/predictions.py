@@ -19,12 +19,12 @@ MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
 
-# The questions that were asked since the kernel started, by their numbers.
+# The questions asked since the kernel started, by number.
 _questions: dict[str, Prediction] = {}
 
 
 class _Field(anywidget.AnyWidget):
-    """The base class of questions and results, both of which have a number such as "2.1"."""
+    """The base class of predictions and results, both of which have a number such as "2.1"."""
 
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
@@ -32,11 +32,11 @@ class _Field(anywidget.AnyWidget):
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
-    # The guess exactly as the reader typed or chose it. The text is empty before the guess.
+    # The guess in the reader's own spelling, or "" before the reader has guessed.
     guess = t.Unicode().tag(sync=True)
 
     def published(self) -> dict[str, Any]:
-        """Return the data that the notebook stores, from which the site builds the same field."""
+        """Return the data that a notebook stores, from which the site builds an equal field."""
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -48,7 +48,7 @@ class _Field(anywidget.AnyWidget):
 
 
 class Prediction(_Field):
-    """A field for the reader's guess, which is one of `choices` or, without choices, a number."""
+    """A field for a reader's guess, which is one of `choices` or, if there are none, a number."""
 
     def published(self) -> dict[str, Any]:
         return {"number": self.number, "choices": self.choices, "unit": self.unit}
@@ -60,10 +60,10 @@ class Prediction(_Field):
 
 
 class Result(_Field):
-    """The result for a question, which is shown next to the guess for the same question."""
+    """The result of an experiment, which is shown next to the reader's guess about it."""
 
     answer = t.Unicode().tag(sync=True)
-    # Holds one number, or the two ends of a range, or nothing if the answer is a text.
+    # Holds a single number, or both ends of a range, or nothing if the answer is a text.
     values = t.List(t.Float()).tag(sync=True)
 
     def published(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Result(_Field):
 
 
 def predict(number: str, *choices: str, unit: str = "") -> Prediction:
-    """Ask for a guess: one of `choices` or, if there are none, a number in `unit`.
+    """Ask readers for a guess, which is one of `choices` or, if there are none, a number in `unit`.
 
     `number` is the chapter's number and a count, as in "2.1". The question itself stands in the
     Markdown cell before this one. Raises ValueError for a single choice, or for two equal choices.
@@ -96,7 +96,7 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
     question = Prediction(number=number, choices=list(choices), unit=unit)
     earlier = _questions.get(number)
     if earlier and earlier.published() == question.published():
-        # Keep the reader's guess when the cell is run again.
+        # Keep the reader's guess when a cell is run again.
         question.guess = earlier.guess
     _questions[number] = question
     return question
@@ -105,7 +105,7 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
 def predicted(
     number: str, answer: str | float | Sequence[float], *, digits: int = 3, unit: str = ""
 ) -> Result:
-    """Show the result, which is one of the choices or a number that is rounded to `digits` digits.
+    """Show a result, which is either one of the choices or a number, rounded to `digits` digits.
 
     Two numbers are the ends of a range. Raises ValueError for an answer that is not among the
     choices, or that is not finite.
@@ -139,7 +139,7 @@ def predicted(
 
 
 def _format_value(value: float) -> str:
-    """Format a rounded number with commas between thousands and without trailing zeros.
+    """Format a rounded number with commas between thousands and no trailing zeros.
 
     >>> _format_value(60611.5), _format_value(1230.0), _format_value(0.0), _format_value(2.5e-7)
     ('60,611.5', '1,230', '0', '2.5e-07')

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.float64]
-Encoding = Callable[[int], Rows]  # returns a row for each of the positions 0 to n - 1
+Encoding = Callable[[int], Rows]  # returns one row for each position from 0 to n - 1
 
-LONGER = 30  # how many more positions a text may have
-CLOSE = 1e-9  # numbers that differ by less are equal
+LONGER = 30  # how many more positions a longer text has
+CLOSE = 1e-9  # numbers that differ by less than this are equal
 
 
 def check_wishes(encoding: Encoding, length: int = 1000) -> dict[str, bool]:
-    """Return, for each wish by its name, whether `encoding` grants it in texts of `length` words.
+    """For each wish, return whether `encoding` grants it in texts of `length` words, by its name.
 
     `encoding(n)` must return an array with a row of real numbers for each of n positions. Two
     wishes also look at a text that is longer by 30 words.
@@ -35,7 +35,7 @@ def check_wishes(encoding: Encoding, length: int = 1000) -> dict[str, bool]:
 
 
 def measure_shift_error(encoding: Encoding, offset: int = 3, length: int = 1000) -> float:
-    """Return how much the best matrix misses when it moves each position on by `offset`.
+    """Return the error of the best matrix that moves every position on by `offset`.
 
     The matrix is fitted by least squares in a text of `length` words, and tried in one that is
     longer by 30 words. The result is a share of the length of all rows, so 0 is exact and 1 is
@@ -48,12 +48,12 @@ def measure_shift_error(encoding: Encoding, offset: int = 3, length: int = 1000)
 
 
 def _is_unique(rows: Rows) -> bool:
-    """Return whether no two rows are equal."""
+    """Return whether all rows are different."""
     return len(np.unique(rows.round(9), axis=0)) == len(rows)
 
 
 def _has_near_neighbours(rows: Rows) -> bool:
-    """Return whether each row is nearer to its neighbours than to all other rows."""
+    """Return whether each row is nearer to its neighbours than to any other row."""
     squares = (rows**2).sum(axis=1)
     distances = squares[:, None] + squares - 2 * rows @ rows.T  # these are squared distances
     positions = np.arange(len(rows))

@@ -32,7 +32,7 @@ from pe_lib.doctor._folder import open_tensors
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Diagnose files, print the diagnoses, and return the exit status."""
+    """Diagnose the given files, print the diagnoses, and return the command's exit status."""
     options = _parse(arguments)
     config = None
     path = options.against or _only_config(options.files)
@@ -40,10 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             config = _files.read_json(Path(path))
             read_requirements(config)
-        except Exception as error:  # a damaged file may make its reader raise anything
+        except Exception as error:  # reading a damaged file may raise any exception
             if options.against:
                 return _report_error(path, error, options.json)
-            # The configuration is also one of the input files, so the loop below diagnoses it.
+            # The configuration is one of the given files, too, so the loop below diagnoses it.
             config = None
     return max([_diagnose(name, config, options) for name in options.files])
 
@@ -66,20 +66,21 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _only_config(names: list[str]) -> str | None:
-    """Return the config.json among the given files, or None unless there is exactly one."""
+    """Return the only config.json among the given files, or None if there are none or several."""
     configs = [name for name in names if Path(name).name == _files.CONFIG]
     return configs[0] if len(configs) == 1 and len(names) > 1 else None
 
 
 def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
-    """Diagnose one file or folder, print its diagnosis, and return its exit status."""
+    """Diagnose a file or folder, print the diagnosis, and return the exit status for it."""
     try:
         tensors = open_tensors(Path(name), options.tensor)
-        own = tensors.config  # the folder's config.json, or the given file itself
+        own = tensors.config  # the folder's config.json, or the given file itself if it is a file
         if config is None or (own is not None and not options.against):
-            config = None if tensors else own  # `examine` reads the configuration of tensors itself
+            # `examine` reads the configuration of tensors by itself
+            config = None if tensors else own
         report = examine(tensors, config)
-    except Exception as error:  # a damaged file may make its reader raise anything
+    except Exception as error:  # reading a damaged file may raise any exception
         return _report_error(name, error, options.json)
     report.notes += tensors.notes
     status = int(not report.healthy)
@@ -95,7 +96,7 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
 
 
 def _report_error(name: str, error: Exception, as_json: bool) -> int:
-    """Print one line that explains why a file cannot be read, and return exit status 2."""
+    """Print a one-line explanation of why a file cannot be read, and return exit status 2."""
     reason = _files.error_line(error)
     if as_json:
         print(_line({"file": name, "status": 2, "error": reason}))
@@ -104,8 +105,8 @@ def _report_error(name: str, error: Exception, as_json: bool) -> int:
 
 
 def _line(entry: dict[str, Any]) -> str:
-    """Format an entry as one line of JSON, in ASCII if the console cannot print Unicode."""
-    ascii_only = not has_unicode_output()  # JSON can escape every character
+    """Format a report entry as one line of JSON, in ASCII if the console cannot print Unicode."""
+    ascii_only = not has_unicode_output()  # in JSON, every character can be escaped
     return json.dumps(entry, ensure_ascii=ascii_only, allow_nan=False, default=float)
 
 
@@ -114,7 +115,7 @@ if __name__ == "__main__":
     try:
         code = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the program that reads the output has ended
+    except BrokenPipeError:  # the program that reads our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)

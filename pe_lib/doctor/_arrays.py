@@ -1,4 +1,4 @@
-"""Check and convert the arrays of real numbers that the doctor accepts, and limit their size."""
+"""Check and convert the arrays of real numbers that the doctor reads, and limit their size."""
 
 from typing import Any
 
@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from pe_lib import _checks
 from pe_lib.doctor._formats import Floats
 
-MAX_ENTRIES = 1 << 23  # the most entries that are read from one array: 64 MB as float64
+# the largest number of entries that are read from one array, which take 64 MB as float64
+MAX_ENTRIES = 1 << 23
 MAX_WIDTH = 1 << 16
-MAX_TABLES = 64  # the number of tables that are read from a very large batch
+MAX_TABLES = 64  # the number of tables that are read from a very large batch of tables
 
 
 def to_numpy(x: Any) -> Any:
-    """Convert a PyTorch tensor to a NumPy array (bfloat16 to float32). Return other types as is."""
+    """Convert a PyTorch tensor to a NumPy array (bfloat16 to float32). Return others unchanged."""
     if not hasattr(x, "detach"):
         return x
     x = x.detach().cpu()
@@ -22,7 +23,7 @@ def to_numpy(x: Any) -> Any:
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
-    """Convert `values` to an array of integers, floats or booleans. NaN and infinities are allowed.
+    """Convert `values` to an array of integers, floats or booleans. NaN and infinity are allowed.
 
     Raises TypeError or ValueError, with the `name` of the argument, for anything else.
     """
@@ -42,13 +43,13 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def read_floats(x: NDArray[Any], name: str) -> Floats:
-    """Return the entries of `x` that the doctor reads, converted to float64."""
+    """Return the entries of `x` that the doctor examines, as float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(first_rows(x, name), np.float64)
 
 
 def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return only the first rows of a very long array, and return any other array unchanged.
+    """Return only the first rows of a very long array, but any other array unchanged.
 
     Raises ValueError if the array is empty, or if its first rows are still too large.
     """
@@ -60,7 +61,7 @@ def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
     if x.size <= MAX_ENTRIES:
         return x
     x = x[:MAX_TABLES] if x.ndim > 2 else x
-    # The number of entries in one row, summed over all tables in the batch.
+    # How many entries one row has in all tables of the batch together.
     row_entries = x.size // x.shape[-2]
     if row_entries > MAX_ENTRIES // 2:
         raise ValueError(f"{name} is too large for a table, got shape {x.shape}")

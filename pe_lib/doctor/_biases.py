@@ -19,23 +19,23 @@ from pe_lib.doctor._proof import HALVES, FixedValues, Proof
 from pe_lib.doctor._tables import COMPUTE_ROWS_AGAIN
 
 BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
-MASKED = -1e4  # an entry at or below this value counts as masked
-# Two entries with a smaller relative difference are equal up to rounding in bfloat16.
+MASKED = -1e4  # entries at or below this value count as masked
+# Two entries are equal up to bfloat16 rounding if their relative difference is below this.
 NEAR = 6e-3
-LEAST_OFFSETS = 24  # with fewer offsets than this, buckets cannot be identified with certainty
-# Buckets are certain only if more of them than this each cover several offsets.
+LEAST_OFFSETS = 24  # with fewer offsets than this, T5's buckets are never identified with certainty
+# T5's buckets are certain only if more than this many buckets cover several offsets each.
 LEAST_WIDE_BUCKETS = 3
 
 
 @dataclass
 class _Matrix:
-    """A bias of shape (heads, T, S) as a function of the offset, and the unmasked offsets."""
+    """A bias (heads, T, S) in a form that depends only on the offset between key and query."""
 
-    offsets: Indices  # s - t, from 1 - T to S - 1
-    place: Indices  # (T, S), for each entry the index of its offset in `offsets`
-    visible: Booleans  # (offsets,) true where the offset is not masked
-    clean: Floats  # the bias minus `lift`, and 0 at masked entries
-    # The bias of each head's first key. Subtracting this constant does not change the softmax.
+    offsets: Indices  # key position minus query position, from 1 - T to S - 1
+    place: Indices  # (T, S): for each entry, the index of its offset in `offsets`
+    visible: Booleans  # (offsets,): true where the offset is not masked
+    clean: Floats  # the bias minus `lift`, with 0 at masked entries
+    # Each head's bias for its first key. Subtracting this constant does not change the softmax.
     lift: Floats
 
     def recipe(self, rule: Floats, source: Any = None) -> FixedValues:
@@ -83,7 +83,7 @@ def _has_two_values(x: Floats) -> bool:
 
 
 def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
-    """Return which entries are masked, and whether x holds only two values, such as 0 and 1."""
+    """Return which entries are masked, and whether x is a mask of two values, such as 0 and 1."""
     ends = float(x.min()), float(x.max())
     if _has_two_values(x) and ends in ((0.0, 1.0), (-1.0, 0.0)):
         return np.asarray(x == ends[0]), True
@@ -91,7 +91,7 @@ def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
 
 
 def _depends_on_offsets(x: Floats) -> bool:
-    """Return whether most entries equal the previous entry on the same diagonal."""
+    """Return whether most entries equal the entry before them on the same diagonal."""
     moved = np.abs(x[:, 1:, 1:] - x[:, :-1, :-1]) <= NEAR * np.abs(x[:, 1:, 1:])
     return bool(moved.mean() >= 0.5)
 
@@ -104,7 +104,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # The last proposal accepts lines of any slope, so the others are tried first.
+    # The last proposal accepts lines of any slope, so the stricter proposals are tried first.
     proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
         lines[-1:], flat, rounding, rows
     )
@@ -121,7 +121,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
 
 
 def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
-    """Fill in the proven slopes, and report a bias that grows with the distance."""
+    """Fill in the slopes that were proven, and report a bias that grows with the distance."""
     slopes, sign = proof.recipe.source
     _report_slopes(d, slopes)
     d.direction = 1
@@ -140,7 +140,7 @@ def _side_by_side(x: Floats) -> Floats:
 def _find_mask(
     hidden: Booleans, offsets: Indices, place: Indices
 ) -> tuple[str, Booleans, int] | None:
-    """Return the mask's name, its visible offsets, and the most keys that a query can see."""
+    """Return the mask's name, its visible offsets, and the largest number of visible keys."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
@@ -151,14 +151,14 @@ def _find_mask(
 
 
 def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diagnosis | None:
-    """Diagnose a mask of ones and zeros that shows all keys up to the query, or only the last few.
+    """Diagnose a mask that shows each query either all earlier keys or only the last few.
 
     `expected` (T, S) is the mask that follows the rule, and `last` is the largest number of keys
     that the rule shows.
     """
     _, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
-        return None  # a mask with a single diagonal is just an identity matrix
+        return None  # a mask that shows only one diagonal is just an identity matrix
     name, window = d.details["mask"], last < min(rows, columns)
     rule = FixedValues(_side_by_side(np.broadcast_to(expected, x.shape)), heads=len(x))
     _fill.fill_literal(d, "mask", rule, _side_by_side(x))
@@ -175,9 +175,9 @@ def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diag
 class _Slopes:
     """A list of ALiBi slopes, one for each head, that may explain a bias."""
 
-    problem: str  # the name of the mistake that gives these slopes, or ""
+    problem: str  # the name of the mistake that leads to these slopes, or ""
     values: Floats
-    believed: bool  # whether a diagnosis of these slopes is certain
+    believed: bool  # whether a diagnosis with these slopes can be certain
 
 
 def _propose_lines(
@@ -194,7 +194,7 @@ def _propose_lines(
     near = NEAR * np.abs(values).max(axis=1, keepdims=True) + 1e-9
     is_bent = (np.abs(values + slope[:, None] * distance) > near).mean(axis=1) > 0.25
     if (is_bent | (sign * slope <= 0)).sum() <= slope.size // 4:
-        # The slopes were rounded no more finely than the values, which are products of the slopes.
+        # The values are multiples of the slopes, so the slopes are at least as exact as the values.
         form = _formats.narrowest_format(values)
         measured = _formats.round_to(sign * slope, form if form in HALVES else "float32")
         for slopes in _propose_slopes(measured, True):
@@ -202,7 +202,7 @@ def _propose_lines(
 
 
 def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
-    """Propose the rules for ALiBi slopes that may have given the numbers m (heads,).
+    """Propose the rules for ALiBi slopes that may have produced the numbers m (heads,).
 
     If a whole bias shows lines, more candidates are believed than for a list of numbers alone.
     """
@@ -214,11 +214,11 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     order = np.argsort(np.argsort(-m))
     yield _Slopes("slopes_order", np.sort(program)[::-1][order], heads > 3)
     factor = _numbers.round_to_chosen(float(np.median(m / program)), 1e-6)[0]
-    # A list that begins with 1 holds frequencies of base 256 rather than scaled slopes.
+    # A list that begins with 1 holds frequencies of base 256, not scaled ALiBi slopes.
     may_be_scaled = are_lines or (heads >= 8 and abs(m[0] - 1) > 1e-6)
     if factor > 0 and may_be_scaled:
         times = round(max(factor, 1 / factor) ** 2, 6)
-        # Usual factors come from the head width, or from a factor that an attention kernel removes.
+        # Common factors are √(head width), or a factor that an attention kernel removes.
         is_usual = times % 8 == 0 or times in (2, 4)
         yield _Slopes("slopes_scaled", factor * program, are_lines and is_usual)
     if are_lines:
@@ -232,7 +232,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
     d.scheme, d.details["heads"] = "alibi", heads
     if problem == "slopes":
         d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
-    # A single slope that is a power of √2 probably belongs to one of several heads.
+    # A single slope that is a power of √2 probably belongs to one head of a model with several.
     if heads == 1 and problem:
         power = np.log2(m[0]) * 2
         believed, problem = bool(m[0] < 1 and power == np.floor(power)), ""
@@ -244,7 +244,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
 
 
 def diagnose_slopes(m: Floats) -> Diagnosis | None:
-    """Return the diagnosis of ALiBi slopes m (heads,), or None if m holds other numbers."""
+    """Return the diagnosis of ALiBi slopes m (heads,), or None if m does not hold such slopes."""
     if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
         return None
     recipes = (FixedValues(x.values[None], x, listed=True) for x in _propose_slopes(m, False))
@@ -268,11 +268,11 @@ class _Buckets:
     count: int
     farthest: int
     both: bool
-    exact: bool  # whether the bias holds the bucket numbers themselves
+    exact: bool  # whether the bias contains the bucket numbers instead of learned values
 
 
 def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
-    """Fill in T5's buckets if the values (heads, offsets) change at the edges of the buckets."""
+    """Fill in T5's buckets if the values (heads, offsets) change only where buckets begin."""
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
     if offsets.size < 8 or changes.sum() <= 2:
         return False
@@ -285,7 +285,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     wide = int((lengths > 1).sum())
     d.scheme, d.direction = "t5", 1
     d.precision = "float64" if are_whole else _formats.narrowest_format(values)
-    # Buckets are uncertain if the bias holds whole numbers that are not the bucket numbers.
+    # Whole numbers that are not the bucket numbers are no clear evidence of T5's buckets.
     enough = offsets.size >= LEAST_OFFSETS and wide > LEAST_WIDE_BUCKETS
     d.sure = enough and not (are_whole and not best.exact)
     d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)
@@ -300,7 +300,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
 def _fit_buckets(
     offsets: Indices, values: Floats, changes: Indices, are_whole: bool
 ) -> list[_Buckets]:
-    """List the usual choices of T5's buckets whose edges lie where the values change."""
+    """List the common settings of T5's buckets whose edges lie where the values change."""
     fits = []
     for both in (True, False):
         for count, farthest in BUCKET_KINDS:

@@ -15,11 +15,11 @@ from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_to_chosen
 from pe_lib.doctor._probe import probe
 
-# The fields that are compared between two certain diagnoses, and the details that are ignored.
+# Which fields are compared between two certain diagnoses, and which details are ignored.
 FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
           "amplitude", "width")  # fmt: skip
 UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
-# The largest number of rows of a that are tried as the start of b.
+# At most this many rows of a are tried as the first row of b.
 MAX_SHIFTS = 8
 
 
@@ -36,7 +36,7 @@ class Comparison:
     sentences: list[str] = field(default_factory=list)
 
     def say(self, name: str, **words: Any) -> "Comparison":
-        """Add the difference called `name`, and the sentence that describes this difference."""
+        """Add a difference by its name, together with the sentence that describes it."""
         self.names.append(name)
         self.sentences.append(_sentences.fill_template(DATA["compare"][name], words))
         return self
@@ -50,7 +50,7 @@ class Comparison:
 
 @dataclass
 class _Change:
-    """A change that may turn a into b, with the two arrays that agree if it does."""
+    """A possible change from a to b, with the two arrays that are equal if this change happened."""
 
     name: str  # the name of the sentence that describes the change
     x: Floats
@@ -59,7 +59,7 @@ class _Change:
 
 
 def compare(a: Any, b: Any) -> Comparison:
-    """Describe how b differs from a: by rounding, shift, order, scale, or another rule.
+    """Describe how b differs from a, for example by rounding, by a shift, or by a scale factor.
 
     Both arguments are what `identify` takes (tables, frequencies, biases, or pairs (cos, sin)), or
     both are functions, as `probe` takes them. First, b is compared with a after each of several
@@ -89,7 +89,7 @@ def compare(a: Any, b: Any) -> Comparison:
     if same_shape and np.array_equal(x, y, equal_nan=True):
         return _equal_as_read(*sides)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
-    # Arrays of different length that were both cut to the same length are not compared.
+    # If two arrays of different length were both cut to this length, their ends are unknown.
     comparable = finite and (same_shape or x.shape != y.shape)
     for change in _propose_changes(x, y) if comparable else ():
         if _close_entries(change.x, change.y).all():
@@ -108,16 +108,16 @@ def compare(a: Any, b: Any) -> Comparison:
 
 
 def _compare_functions(a: Diagnosis, b: Diagnosis) -> Comparison:
-    """Compare how two functions encode positions, given the diagnosis of each function."""
+    """Compare how two functions encode positions, using the diagnoses of both functions."""
     comparison = _compare_diagnoses(a, b, "")
-    # Both follow the same rule at all positions that were tried, so they count as equal.
+    # Both functions follow the same rule at every position that was tried, so they count as equal.
     if a.sure and b.sure and comparison.names == ["unknown"]:
         return Comparison(same=True).say("same_function")
     return comparison
 
 
 def _largest_difference(x: Floats, y: Floats) -> str:
-    """Return a phrase with the largest difference between two arrays, and where it occurs."""
+    """Describe in a phrase the largest difference between two arrays, and its place."""
     off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
     index = np.unravel_index(int(np.argmax(off)), x.shape)
     return f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
@@ -125,10 +125,10 @@ def _largest_difference(x: Floats, y: Floats) -> str:
 
 @dataclass
 class _Side:
-    """One side of a comparison: the part that was read of an array, or of cosines and sines."""
+    """One side of a comparison: the examined part of an array, or of a pair (cos, sin)."""
 
     arrays: list[NDArray[Any]]
-    parts: list[Floats]  # only the first rows of a very long array
+    parts: list[Floats]  # only the first rows of a very long array are read
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -136,7 +136,7 @@ class _Side:
 
     @property
     def table_shape(self) -> tuple[int, ...]:
-        """Return the shape that the whole array would have after `_as_table`."""
+        """Return the shape that the complete array would have after `_as_table`."""
         sizes = [size for size in self.shape if size > 1] or [1]
         width = sizes[-1] * len(self.arrays)
         return (sizes[0],) if len(sizes) == 1 else (prod(sizes[:-1]), width)
@@ -146,7 +146,7 @@ class _Side:
         return self.parts[0].shape != self.shape
 
     def __str__(self) -> str:
-        """Describe the shape in words, such as "40 rows of 16 entries"."""
+        """Describe the array's shape in words, such as "40 rows of 16 entries"."""
         sizes = [format_number(size) for size in self.shape]
         if len(self.arrays) == 2:
             return f"cosines and sines of shape {' × '.join(sizes)}"
@@ -158,7 +158,7 @@ class _Side:
 
 
 def _read_side(values: Any, name: str) -> _Side:
-    """Read one side of a comparison, which is an array or a pair (cos, sin)."""
+    """Read one side of a comparison, which is either an array or a pair (cos, sin)."""
     is_pair = isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1
     arrays = [_arrays.as_array(name, side) for side in (values if is_pair else (values,))]
     if arrays[0].shape != arrays[-1].shape:
@@ -167,14 +167,14 @@ def _read_side(values: Any, name: str) -> _Side:
 
 
 def _as_table(side: _Side) -> Floats:
-    """Return one array: cosines and sines are joined, and axes of length 1 are removed."""
+    """Return a single array, joining cosines and sines, and removing axes of length 1."""
     x = np.concatenate(side.parts, axis=-1) if side.shape else side.parts[0]
     x = x.reshape([n for n in x.shape if n > 1] or [1])
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
 def _equal_as_read(a: _Side, b: _Side) -> Comparison:
-    """Compare two arrays to the end, after their first parts turned out to be equal."""
+    """Compare the whole of two long arrays whose examined parts are equal."""
     for x, y, part in zip(a.arrays, b.arrays, a.parts, strict=True):
         if part.shape != x.shape and not np.array_equal(x, y, equal_nan=x.dtype.kind == "f"):
             rows = part.shape[-2]
@@ -183,7 +183,7 @@ def _equal_as_read(a: _Side, b: _Side) -> Comparison:
 
 
 def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
-    """Describe two unequal shapes, and how well the arrays agree where they overlap."""
+    """Describe how two shapes differ, and how well the arrays agree where they overlap."""
     sentences = DATA["compare"]
     first = ("shapes", str(sentences["shapes"].format(a=a, b=b)))
     if len(a.shape) != len(b.shape) or len(a.parts) != len(b.parts):
@@ -204,7 +204,7 @@ def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
 
 
 def _place(index: Sequence[Any]) -> str:
-    """Describe an entry's place, such as "index 3", "row 4, column 0", or "(1, 2, 3)"."""
+    """Describe where an entry is, such as "index 3", "row 4, column 0" or "(1, 2, 3)"."""
     places = [format_number(int(k)) for k in index]
     if len(places) == 1:
         return f"index {places[0]}"
@@ -212,7 +212,7 @@ def _place(index: Sequence[Any]) -> str:
 
 
 def _close_entries(x: Floats, y: Floats) -> Booleans:
-    """Return which entries are equal up to the last bits of float64, or of float32 if either is.
+    """Return which entries are equal up to rounding in float64, or in float32 if one array is.
 
     The same bound holds for numbers that fit into half precision, such as whole numbers, or the
     entries of two tables that were each rounded to half precision.
@@ -225,7 +225,7 @@ def _close_entries(x: Floats, y: Floats) -> Booleans:
 
 
 def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose changes that may turn a into b, the smallest change first."""
+    """Propose changes that may turn a into b, beginning with the smallest change."""
     if x.shape == y.shape:
         yield from _propose_new_values(x, y)
     if x.ndim == y.ndim and x.shape[1:] == y.shape[1:] and len(x) != len(y):
@@ -268,7 +268,7 @@ def _propose_excerpts(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that b begins at a later row of a, or that a begins at a later row of b."""
+    """Propose that one array begins at a later row of the other array."""
     for one, other, sign in ((x, y, 1), (y, x, -1)):
         begins = _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
         for k in np.flatnonzero(begins)[:MAX_SHIFTS]:
@@ -278,7 +278,7 @@ def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that b equals a except in fewer than half of the columns, or of the rows."""
+    """Propose that b equals a except in a minority of the columns or of the rows."""
     for axis, what in enumerate(("columns", "rows")):
         same = _close_entries(x, y).all(axis=axis)
         if same.mean() > 0.5:
@@ -288,12 +288,12 @@ def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _round_signed(x: float) -> float:
-    """Return the round number near x, positive or negative, that a person probably chose."""
+    """Return a round number near x, of the same sign, that a person probably chose."""
     return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 
 def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
-    """Describe how the diagnosis q of b differs from the diagnosis p of a."""
+    """Describe how diagnosis q of array b differs from diagnosis p of array a."""
     comparison = Comparison(sure=p.sure and q.sure)
     if not comparison.sure:
         comparison.say("unknown", apart=largest)
@@ -317,8 +317,8 @@ def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
 
 
 def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
-    """Describe the fields and details that differ between two diagnoses of the same scheme."""
-    # If two diagnoses share a pair (base, exponent), neither field is compared.
+    """Describe which fields and details differ between two diagnoses of the same scheme."""
+    # If both diagnoses allow the same pair (base, exponent), these two fields are not compared.
     shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
     keys = [key for key in FIELDS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
     mine, theirs = (
@@ -338,7 +338,7 @@ def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
 
 
 def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
-    """Describe the findings that appear in only one of the two diagnoses."""
+    """Describe the findings that appear in only one of two diagnoses."""
     for name, d, other in (("a", p, q), ("b", q, p)):
         for finding in d.findings:
             if finding.seen not in [theirs.seen for theirs in other.findings]:

@@ -1,4 +1,4 @@
-"""Compare a model's stored numbers with the numbers that its configuration asks for.
+"""Compare a model's stored arrays with the position encodings that its configuration asks for.
 
 The module `pe_lib.checkpoints` reads the configuration itself.
 """
@@ -24,14 +24,14 @@ from pe_lib.doctor._tensors import layer_number
 
 Arrays = Sequence[Any]  # a single array, or cosines and sines
 
-# Powers of a base up to 1e8, computed in float32, have an error of about ln(base)/2^24 = 1e-6.
-# The smallest mistake is rounding to float16, with an error of 2^-11. EXACT lies between the two.
+# Computing powers of a base up to 1e8 in float32 causes an error of ln(base)/2^24 = 1e-6.
+# The smallest mistake, rounding to float16, causes an error of 2^-11, so EXACT is in between.
 EXACT = 1e-5
-# Two bases or factors are equal if their logarithms differ by less than this.
+# Two bases or factors count as equal if their logarithms differ by less than this.
 SAME = 1e-3
-# In a table of the configured length these findings are intended, so they are not problems.
+# These findings are not problems in a table of the configured length.
 INTENDED = ("padding_row", "same_rows_of_table")
-# TYPED finds the layer type in a buffer's name. TYPES translates DeepSeek-V4's own type names.
+# TYPED finds the layer type in a buffer's name. TYPES translates names that DeepSeek-V4 uses.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 VISION = r"vision|visual|image"
@@ -39,10 +39,10 @@ VISION = r"vision|visual|image"
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A group of layers that lie in one part of a model and encode positions in the same way."""
+    """A group of layers in one part of a model that encode positions in the same way."""
 
-    name: str  # such as "the 22 sliding layers"
-    layers: Sequence[int]  # layer numbers within their part, counted from 0
+    name: str  # for example "the 22 sliding layers"
+    layers: Sequence[int]  # layer numbers within this part of the model, counted from 0
     layer: Layer
 
     @property
@@ -55,10 +55,11 @@ class Requirements:
     """The layers that a configuration asks for, sorted by part of the model."""
 
     text: list[Group] = field(default_factory=list)
-    within: dict[str, list[Group]] = field(default_factory=dict)  # inner models, by name pattern
+    # groups of nested models, by a pattern for tensor names
+    within: dict[str, list[Group]] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups that a tensor called `name` may belong to, and the other groups."""
+        """Return the groups to which the tensor called `name` may belong, and all other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):
@@ -69,13 +70,13 @@ class Requirements:
 
 
 def read_requirements(config: Any) -> Requirements:
-    """Read the layers that a configuration asks for, including those of inner models.
+    """Read which layers a configuration asks for, including the layers of nested models.
 
     Raises the errors of `pe_lib.checkpoints.layers`.
     """
     requirements = Requirements(read_groups(config))
     parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
-    # The vision model comes last, since its name pattern matches the most tensors.
+    # The vision model comes last, because its pattern matches the largest number of tensors.
     for key in sorted(config, key="vision_config".__eq__):
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
@@ -111,7 +112,7 @@ def read_groups(config: Any) -> list[Group]:
 
 
 def describe_group(group: Group) -> Diagnosis:
-    """Return the configured behaviour of a group's layers in the form of a diagnosis."""
+    """Return a group's configured position encoding in the form of a diagnosis."""
     layer = group.layer
     d = Diagnosis(group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
@@ -127,7 +128,7 @@ def describe_group(group: Group) -> Diagnosis:
 def compare_with_groups(
     d: Diagnosis, arrays: Arrays, expected: Sequence[Group], others: Sequence[Group] = ()
 ) -> Diagnosis:
-    """Compare `arrays` and their diagnosis `d` with the groups that a configuration expects.
+    """Compare `arrays` and their diagnosis `d` with the groups of layers in a configuration.
 
     If an expected group gives the numbers back, they are right, whatever else the diagnosis says.
     If no group does, problems say how they differ from the nearest group, or which of the `others`
@@ -163,7 +164,7 @@ def compare_with_groups(
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
-    """Remove problems that the configuration intends, and name the layers that the numbers fit."""
+    """Remove problems that the configuration intends, and name the layers that the arrays fit."""
     first, form = matches[0]
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
@@ -182,7 +183,7 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 
     A learned table can only be checked for its length, and then the answer is "rows".
     """
-    # Uninitialised memory may hold signalling NaN, which would cause a warning.
+    # Uninitialised memory may hold a signalling NaN, which would cause a numpy warning.
     with np.errstate(invalid="ignore"):
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
     if rest:
@@ -194,9 +195,9 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 
 
 def _match_list(x: Floats, layer: Layer) -> str | None:
-    """Return the format of x (n,) that holds a layer's frequencies or slopes, None if none fits."""
+    """Return the number format in which x (n,) equals a layer's frequencies or slopes, or None."""
     w = layer.frequencies
-    # Some programs store the frequencies of each axis separately, so each axis is also tried.
+    # Some programs store each axis's frequencies separately, so single axes are tried, too.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
     candidates = [
@@ -207,25 +208,25 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
 
 
 def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
-    """Return "rows" for a learned table of the right length, or a sinusoidal table's format."""
+    """Return "rows" for a learned table of the right length, a sinusoid's format, or None."""
     n = layer.frequencies.size
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
     if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
-    # The configuration says nothing about a learned table except its length.
+    # A configuration gives only the length of a learned table, so only the length is compared.
     if layer.scheme in ("learned", "rotary_axes"):
         return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
-    t = np.flatnonzero(x.any(axis=1))  # every row but the padding's
+    t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
     y = x[t]
     both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
     return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
-    """Return "float32" if cos and sin (…, T, n or 2n) match a layer at positions t, else None."""
+    """Return "float32" if cos and sin equal those of a layer at positions t, and otherwise None."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
@@ -242,7 +243,7 @@ def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | No
 
 
 def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
-    """Report how frequencies, or cosines and sines, differ from the nearest group."""
+    """Report how frequencies, or cosines and sines, differ from those of the nearest group."""
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
     is_list = len(arrays) == 1 and d.scheme != "sinusoidal"
@@ -260,7 +261,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """Report a cache whose only mistake is its order or amplitude. Return whether one was found."""
+    """If a cache has only a wrong order or amplitude, report it. Return whether this is so."""
     amplitude = float(np.hypot(*arrays).mean())
     for layer in (group.layer for group in same):
         if matching_format(arrays[::-1], layer, d):
@@ -275,21 +276,21 @@ def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
 
 
 def _relative_distance(w: Floats, group: Group) -> Floats:
-    """Return the relative difference, from 0 to 2, of each frequency in w (n,) from a group's."""
+    """Return the relative difference, from 0 to 2, between each frequency and a group's."""
     right = group.layer.frequencies
     return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
 
 
 def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
-    """Report whether frequencies w (n,) differ from a group's in base, scaling or another way."""
+    """Report whether frequencies w (n,) differ in base, scaling or otherwise from a group's."""
     required, off = describe_group(group), _relative_distance(w, group)
-    # The index of the first frequency that has the largest error.
+    # The index of the first of the frequencies with the largest error.
     at = int(np.argmax(off >= off.max() * (1 - 1e-9)))
     right = float(group.layer.frequencies[at])
     times = float(w[at]) / right if right > 0 else 0.0
     faster = format_number(round_significant(times, 3)) if times > 0 else "0"
     evidence = f"pair {format_number(at)} turns {faster} times as fast as it should"
-    # If an exponent was reported, only the exponent differs, so the base is not reported too.
+    # If an exponent was reported, the base differs only because of it, so the base is not reported.
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
         actual, expected = format_number(d.base), format_number(required.base)
@@ -302,7 +303,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
             for name, factor in zip(names, factors, strict=True)
         )
         d.problem("scaling_differs", evidence, actual=actual, expected=expected)
-    # A wrong exponent was already reported, and explains the different frequencies.
+    # A wrong exponent was already reported, which explains why the frequencies differ.
     if not d.problems and d.exponent not in ("4i/d", "i/d"):
         share = format_bound(abs(times - 1))
         d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

@@ -15,14 +15,14 @@ from pe_lib.doctor._proof import Recipe, Rounding
 
 @dataclass
 class Finding:
-    """A mistake that the doctor found, with sentences that describe the mistake and its repair."""
+    """A mistake that the doctor found, with sentences about the mistake and its repair."""
 
-    name: str  # the short name of the mistake, as in `problems`
-    seen: str  # a sentence that describes the mistake
+    name: str  # the short name of the mistake, which is also in `problems`
+    seen: str  # a sentence that describes the mistake found
     evidence: str = ""
-    otherwise: str = ""  # another explanation for the numbers
-    mend: str = ""  # how to repair the array
-    chapter: str = ""  # the chapter to read, with its address
+    otherwise: str = ""  # another possible explanation of the numbers
+    mend: str = ""  # a sentence that says how to repair the array
+    chapter: str = ""  # the chapter that explains the mistake, with its address
 
     def __str__(self) -> str:
         labelled = {"Evidence": self.evidence, "Or": self.otherwise, "Fix": self.mend,
@@ -33,7 +33,7 @@ class Finding:
 
 @dataclass
 class Diagnosis:
-    """The result of diagnosing an array. It holds data, and it prints as text.
+    """The result of diagnosing an array, which can be read as data or printed as text.
 
     A field is None if it does not apply or cannot be seen.
 
@@ -79,7 +79,7 @@ class Diagnosis:
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
     def problem(self, name: str, evidence: str = "", **words: Any) -> None:
-        """Add a problem and the finding that explains it, unless the problem is already listed."""
+        """Add a problem with the finding that explains it, unless the problem is already listed."""
         if name not in self.problems:
             self.problems.append(name)
             templates = DATA["problems"][name]
@@ -91,21 +91,21 @@ class Diagnosis:
             self.findings.append(Finding(name, sentence, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
-        """Fill in the note called `name`, and add this sentence to the notes."""
+        """Fill in the sentence called `name`, and add it to the notes."""
         notes = self.details.setdefault("notes", [])
         notes.append(_sentences.fill_template(DATA["notes"][name], words))
 
     def other(self, name: str, **words: Any) -> None:
-        """Add an alternative, a sentence about another possible meaning of the numbers."""
+        """Add an alternative, which is a sentence about what else the numbers may mean."""
         self.alternatives.append(_sentences.fill_template(DATA["else"][name], words))
 
     def drop(self, *names: str) -> None:
-        """Remove the given problems, for example because the configuration intends them."""
+        """Remove some problems, for example because the configuration intends them."""
         self.problems = [name for name in self.problems if name not in names]
         self.findings = [finding for finding in self.findings if finding.name not in names]
 
     def rebuild(self, positions: Any = None) -> Any:
-        """Compute the array again from the diagnosis alone, at the same or at other positions.
+        """Compute the array from the diagnosis alone, at the same positions or at others.
 
         `positions` are counted as in the rule, so row r of a table has position `first_position` +
         r. A table comes back as (positions, width), a cache as a pair (cos, sin), and a bias as
@@ -127,20 +127,20 @@ class Diagnosis:
         return self.recipe.shaped(self.recipe.entries(rows, self.rounding, 0.0)[0])
 
     def passed(self) -> bool:
-        """Return whether the recipe reproduces every entry that is not listed as an exception."""
+        """Return whether the recipe reproduces all entries except the listed exceptions."""
         return self.recipe is not None and _proof.is_explained(
             self.recipe, self.seen, self.rounding, self.exceptions
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields that are declared before `findings`, as values that JSON can store."""
+        """Return the fields declared before `findings`, with values that JSON can store."""
         data = {x.name: getattr(self, x.name) for x in fields(self)[:21] if x.repr}
         data["readings"] = [list(pair) for pair in self.readings]
         data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]
         return data
 
     def to_json(self) -> str:
-        """Return `as_dict` as one line of JSON."""
+        """Return the result of `as_dict` as one line of JSON."""
         return json.dumps(self.as_dict(), ensure_ascii=False, allow_nan=False, default=float)
 
     def __str__(self) -> str:
@@ -150,7 +150,7 @@ class Diagnosis:
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return the diagnosis as text for notebooks, together with what `draw` adds.
+        """Return the diagnosis as text for a notebook, with the picture that `draw` adds, if any.
 
         The library itself draws nothing. A caller that can draw, such as `pe_lib.course`, sets
         `Diagnosis.draw` to (function,), where the function takes a diagnosis and returns a bundle

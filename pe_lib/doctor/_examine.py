@@ -1,4 +1,4 @@
-"""Find the tensors that encode positions in a model or in its files, and diagnose them."""
+"""Find the tensors in a model, or in its files, that encode positions, and diagnose them."""
 
 import copy
 import inspect
@@ -29,19 +29,21 @@ from pe_lib.doctor._tensors import (
     layer_number,
 )
 
-CERTAIN = ("rotary", "sinusoidal", "alibi")  # only these schemes are reported for unknown names
+# a tensor with an unknown name is reported only if it has one of these schemes
+CERTAIN = ("rotary", "sinusoidal", "alibi")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
-# Modules are called with only 8 positions, since some change their frequencies in long texts.
+# Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
 
 
 @dataclass
 class Entry:
-    """A group of tensors with the same diagnosis, such as equal buffers in all layers."""
+    """A group of tensors with the same diagnosis, such as equal buffers in every layer."""
 
-    name: str  # the name of the first tensor
+    name: str  # the name of the first tensor in the group
     diagnosis: Diagnosis
-    layers: list[int] = field(default_factory=list)  # the layer numbers in the tensors' names
+    # the layer numbers that appear in the tensors' names
+    layers: list[int] = field(default_factory=list)
     count: int = 0
 
     @property
@@ -58,7 +60,7 @@ class Entry:
 
     @property
     def line(self) -> str:
-        """Return the single line that describes a healthy entry in the report."""
+        """Return the one line about a healthy entry in the report."""
         d = self.diagnosis
         base = f", base {format_number(d.base)}" if d.base else ""
         fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
@@ -67,7 +69,7 @@ class Entry:
 
 @dataclass
 class Report:
-    """The result of `examine`: an entry for each group of equal tensors, and notes."""
+    """The result of `examine`: notes, and an entry for each group of tensors."""
 
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
@@ -78,11 +80,11 @@ class Report:
 
     @property
     def problems(self) -> list[str]:
-        """Return the names of the problems in all entries, each name once."""
+        """Return the names of the problems in all entries, without repetitions."""
         return list(dict.fromkeys(name for x in self.entries for name in x.diagnosis.problems))
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return a dictionary for each entry: its tensor, count, layers, health, and diagnosis."""
+        """Return a dictionary for each entry: its tensor, count, layers, health and diagnosis."""
         return [{"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
                  **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
 
@@ -164,7 +166,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
 
 
 def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> list[Entry]:
-    """Diagnose each distinct tensor once, and return an entry for each group of equal diagnoses.
+    """Diagnose each distinct tensor once, and return an entry for each distinct diagnosis.
 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it. A chosen tensor comes as a function that reads it.
@@ -175,7 +177,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
         name, shape = names[0], values[0].shape
         groups, others = requirements.of(name)
         pattern = LAYER.sub("", name.replace("original_", ""))
-        # A tensor on the meta device has a shape but no numbers that could be diagnosed.
+        # A tensor on the meta device has a shape but contains no numbers.
         is_meta = getattr(values[0], "is_meta", False)
         arrays = [] if is_meta else [np.asarray(to_numpy(x)) for x in values]
         bits = [hash(x.tobytes()) for x in arrays]
@@ -199,7 +201,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
 def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
-    """Diagnose a tensor's arrays, and compare them with the groups that the name allows."""
+    """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -209,8 +211,8 @@ def _diagnose(
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
-    # A table in a rotary model may serve another purpose, so only matching schemes are compared.
-    # Vision models are left out, since each program counts image patches in different units.
+    # A table in a rotary model may serve another purpose, so compare only the same scheme.
+    # Vision models are not compared, because programs count image patches in different units.
     is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
         is_rotary or x.scheme == d.scheme
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
@@ -227,7 +229,7 @@ def _diagnose(
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
-    """Return whether the numbers could be frequencies or a cache, rather than uninitialised memory.
+    """Return whether numbers can be frequencies or a cache, and not uninitialised memory.
 
     The frequencies of rotations never rise, are not negative, and stay below a full turn for each
     position.
@@ -240,7 +242,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
-    """Call the rotary modules at the first positions, and diagnose each distinct result once."""
+    """Call the rotary modules for the first positions, and diagnose each distinct result once."""
     entries: dict[Any, Entry] = {}
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
@@ -260,16 +262,16 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
 
 
 def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
-    """Return a module's cos and sin for the first positions, or [] if the call fails."""
-    module = copy.deepcopy(module)  # the call may change the module
+    """Return the cos and sin that a module gives for the first positions, or [] if it fails."""
+    module = copy.deepcopy(module)  # calling a module may change it
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()
-    for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE expects three position ids per token
+    for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE expects three position ids for each token
         try:
             answer = module(x, ids, *more)
             pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)
             cos, sin = (to_numpy(y).reshape(-1, POSITIONS, pair[0].shape[-1])[0] for y in pair)
-        except Exception:  # a module from elsewhere may raise any exception
+        except Exception:  # other people's modules may raise any exception
             continue
         return [cos, sin]
     return []

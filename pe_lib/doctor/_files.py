@@ -1,4 +1,4 @@
-"""Read named arrays from files, but only the part of each array that is examined.
+"""Read named arrays from files, but of each array only the part that is examined.
 
 Nothing is unpickled and no code is run. A file is mapped into memory, so an array that is announced
 in the header but missing from the file causes an error before anything is read.
@@ -20,25 +20,25 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN, OTHER
 from pe_lib.sinusoidal import frequencies
 
-Tensors = dict[str, Any]  # maps a name to an array, or to a function that reads the array
+Tensors = dict[str, Any]  # maps each name to an array, or to a function that reads the array
 
-CONFIG = "config.json"  # the dictionary key of a configuration
+CONFIG = "config.json"  # the dictionary key under which a configuration is returned
 # NumPy gives this name to the first unnamed array in a .npz file.
 UNNAMED = "arr_0"
-MAX_TEXT = 1 << 26  # the largest .json or .csv file in bytes: 64 MB
-MAX_UNPACKED = 1 << 28  # the largest unpacked array of a .npz file, in bytes
+MAX_TEXT = 1 << 26  # the size in bytes of the largest .json or .csv file that is read: 64 MB
+MAX_UNPACKED = 1 << 28  # the size in bytes of the largest .npz array that is read, once unpacked
 PICKLES = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
 NUMBER = re.compile(r"^[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf)$")
 DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
 
 
 def refusal(reason: str, **words: str) -> str:
-    """Return the sentence that tells users why an input is not read."""
+    """Return the sentence that tells users why a file or object cannot be read."""
     return str(DATA["refusals"][reason].format(**words))
 
 
 def error_line(error: Exception) -> str:
-    """Format an error that occurred while reading a file as one line of text."""
+    """Format an error that occurred while a file was read as one line of text."""
     if isinstance(error, FileNotFoundError):
         return refusal("missing")
     reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -47,7 +47,7 @@ def error_line(error: Exception) -> str:
 
 
 def choose_names(names: list[str]) -> list[str]:
-    """Choose the tensors with known names or, if there are none, up to two that may hold positions.
+    """Choose the tensors with known names or, if none is known, up to two that may hold positions.
 
     Raises ValueError if there are more than two such names, or none.
     """
@@ -60,14 +60,14 @@ def choose_names(names: list[str]) -> list[str]:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """List names for use in a sentence, but only the first eight names if there are more."""
+    """List names for use in a sentence, but at most the first eight of them."""
     short = [name[:60] for name in names]
     more = f" and {format_number(len(short) - 8)} more" if len(short) > 8 else ""
     return (", ".join(short[:8]) or "none") + more
 
 
 def read_part(name: str, x: Any) -> NDArray[Any]:
-    """Read only the part of an array that is examined into memory.
+    """Read only the part of an array into memory that the doctor examines.
 
     Raises ValueError, with the array's name, if the array holds no numbers that can be read.
     """
@@ -82,7 +82,7 @@ def read_part(name: str, x: Any) -> NDArray[Any]:
 
 
 def read_file(path: Path) -> Tensors:
-    """Return the arrays in a file by name, or raise ValueError for an empty or unknown file."""
+    """Return the arrays in a file by name. Raise ValueError if the file is empty or unknown."""
     suffix = path.suffix.lower()
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))
@@ -94,7 +94,7 @@ def read_file(path: Path) -> Tensors:
 
 
 def refuse_pickle(path: Path) -> NoReturn:
-    """Raise ValueError with the command that converts a pickled file."""
+    """Raise ValueError with a command that converts the pickled file."""
     new = path.with_suffix(".safetensors").name
     raise ValueError(refusal("pickled", old=path.name, new=new))
 
@@ -109,7 +109,7 @@ def _read_npy(path: Path) -> Tensors:
 def _read_npz(path: Path) -> Tensors:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
-    # By default, `np.load` refuses to unpickle, so this call is safe.
+    # By default, `np.load` does not unpickle objects, so this call is safe.
     archive = np.load(path)
 
     def read_array(name: str) -> Any:
@@ -117,14 +117,14 @@ def _read_npz(path: Path) -> Tensors:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
-    # An unnamed array gets the name of its file.
+    # An unnamed array is named after its file.
     if archive.files == [UNNAMED]:
         return {path.stem: partial(read_array, UNNAMED)}
     return {name: partial(read_array, name) for name in archive.files}
 
 
 def _read_text(path: Path) -> str:
-    """Read a text file. Raise ValueError if it is larger than 64 MB or is not valid UTF-8."""
+    """Read a text file, and raise ValueError if it exceeds 64 MB or is not valid UTF-8."""
     if path.stat().st_size > MAX_TEXT:
         raise ValueError(refusal("long_text"))
     try:
@@ -134,12 +134,12 @@ def _read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file and return the parsed value."""
+    """Read a JSON file, and return the value that it contains."""
     return json.loads(_read_text(path))
 
 
 def _read_json_lists(path: Path) -> Tensors:
-    """Return the lists of numbers in a JSON file by name, or a configuration under `CONFIG`."""
+    """Return a JSON file's lists of numbers by name, or its configuration as `CONFIG`."""
     data = read_json(path)
     lists = data if isinstance(data, dict) else {path.stem: data}
     if lists is data and not (data and all(isinstance(x, list) for x in data.values())):
@@ -152,7 +152,7 @@ def _read_csv(path: Path) -> Tensors:
 
 
 def parse_table(text: str) -> NDArray[Any]:
-    """Parse lines of numbers with commas, semicolons, tabs or blanks between them.
+    """Parse lines of numbers that are separated by commas, semicolons, tabs or spaces.
 
     The first line may hold names. Commas are decimal commas if every cell between other separators
     has at most one comma, as in "0,84;0,54". In a single column, commas are decimal commas only if
@@ -183,7 +183,7 @@ def parse_table(text: str) -> NDArray[Any]:
 
 
 def _read_gguf(path: Path) -> Tensors:
-    """Read a GGUF file, and compute the frequencies that its header describes.
+    """Read a GGUF file, and add the frequencies that its header describes.
 
     The tensor `rope_freqs` of such a file holds divisors of the frequencies.
     """

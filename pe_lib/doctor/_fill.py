@@ -1,4 +1,4 @@
-"""Fill in the fields of a diagnosis from a proof. Tables, caches and lists share this code."""
+"""Fill in the fields of a diagnosis from a proof, for tables, caches and lists alike."""
 
 from collections.abc import Iterable
 from math import pi
@@ -12,11 +12,11 @@ from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import format_bound, round_significant
 from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
 
-# A diagnosis of sines and cosines is certain only with at least this many entries.
-# A diagnosis is also certain only if this many digits agree by more than chance.
+# A diagnosis of sines and cosines can be certain only with at least this many entries.
+# It can be certain only if at least this many digits agree beyond what chance would explain.
 LEAST_ENTRIES = 24
 LEAST_EVIDENCE = 4
-LONGROPE_AMPLITUDE = 1.6  # longrope's amplitude lies between 1 and this
+LONGROPE_AMPLITUDE = 1.6  # the amplitude of longrope is between 1 and this number
 
 
 def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
@@ -33,7 +33,7 @@ def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
 def report_exceptions(
     d: Diagnosis, evidence: str, mend: str, known_rows: Iterable[int], pairs_are: str = "pairs"
 ) -> None:
-    """Report rows, pairs and entries that the rule does not explain, but not the `known_rows`."""
+    """Report rows, pairs and entries that contradict the rule, except the `known_rows`."""
     rows = sorted({*d.exceptions["rows"]} - {*known_rows})
     pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
     if rows:
@@ -46,7 +46,7 @@ def report_exceptions(
 
 
 def report_rounding(d: Diagnosis, evidence: str) -> None:
-    """Report earlier steps in half precision, and numbers that were rounded for printing."""
+    """Report earlier steps in half precision, and numbers that were rounded when printed."""
     rounding = d.rounding
     if rounding.half and rounding.where != "values":
         d.problem(f"half_precision_{rounding.where}", evidence, form=rounding.rough)
@@ -55,14 +55,14 @@ def report_rounding(d: Diagnosis, evidence: str) -> None:
 
 
 def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> None:
-    """Fill in an array that serves as its own recipe: a mask, or a table with equal rows."""
+    """Fill in a diagnosis whose recipe stores values: a mask, or a table with equal rows."""
     d.scheme, d.residual, d.sure = scheme, 0.0, True
     d.recipe, d.seen = recipe, x
 
 
 def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Fill in the base, exponent and scaling of n frequencies, and other equivalent readings."""
-    # Bases are rounded to twelve digits, which hides the rounding errors from computing a power.
+    """Fill in the base, exponent and scaling of n frequencies, and equivalent descriptions."""
+    # Bases are rounded to twelve digits, because computing a power has rounding errors.
     d.readings = [(round_significant(base, 12), name) for base, name in spacing.readings]
     d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = spacing.scaling, spacing.factor, 2 * n
@@ -76,7 +76,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
 
 
 def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Mention the usual base and NTK factor that together explain an unusual base, if any do."""
+    """If a common base and an NTK factor together explain an unusual base, mention them."""
     if spacing.exponent != "2i/d" or spacing.scaling != "none":
         return
     is_odd = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 2
@@ -86,7 +86,7 @@ def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None
 
 
 def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:
-    """Report a wrong exponent, or list other bases and exponents that give the same frequencies."""
+    """Report a wrong exponent, or list the other bases and exponents that fit equally well."""
     usual = {name: base for base, name in d.readings}.get("2i/d")
     is_short = d.scheme == "rotary" and usual and _numbers.round_to_chosen(usual, 1e-9)[1] <= 2
     if spacing.exponent in ("4i/d", "i/d") and (is_short or usual in (100.0, 1e8)):
@@ -103,7 +103,7 @@ def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:
 
 
 def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
-    """Report angles in degrees and multiplied frequencies, and explain a step in a list of them."""
+    """Report angles in degrees and multiplied frequencies, and explain a step in frequencies."""
     factor, base = spacing.factor, spacing.base
     if spacing.scaling == "linear" and factor and abs(factor * pi / 180 - 1) < 1e-6:
         d.problem("degrees", base=base)
@@ -131,7 +131,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     _report_amplitude(d, proof, evidence)
     _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
-    # A base that was measured in half precision may be distorted by wrong pairs.
+    # If a base was measured in half precision, wrong pairs may have distorted it.
     is_measured = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 3
     bends = proof.rounding.form in HALVES and is_measured and proof.pairs
     enough = entries >= LEAST_ENTRIES and spacing.evidence >= LEAST_EVIDENCE
@@ -139,7 +139,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
 
 
 def _report_direction(d: Diagnosis, waves: Waves, rows: int, evidence: str) -> None:
-    """Report rows in reverse order, clockwise rotations, and a first position other than 0."""
+    """Report rows in reverse order, clockwise rotation, and a first position other than 0."""
     last = -waves.first - rows + 1
     if d.direction == -1 and waves.first < 0:
         name = "counted_down" if last else "reversed"
@@ -152,7 +152,7 @@ def _report_direction(d: Diagnosis, waves: Waves, rows: int, evidence: str) -> N
 
 
 def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:
-    """Report columns in reverse order, or a mistake in the order of the columns."""
+    """Report columns in reverse order, or any other mistake in the order of the columns."""
     if waves.backwards:
         is_cosine_first = waves.order.order == "cosine first"
         d.problem("columns_reversed", evidence, what="columns" if is_cosine_first else "pairs")
@@ -162,7 +162,7 @@ def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:
 
 
 def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
-    """Add a note about columns that rotate so slowly that rounding makes them constant."""
+    """Add a note about columns that turn so slowly that rounding makes them constant."""
     good, pair = np.delete(np.arange(len(x)), proof.rows), proof.recipe.pair
     turning = (proof.recipe.w[pair] > 0) & ~np.isin(pair, proof.pairs)
     columns = np.flatnonzero(turning & (x[good] == x[good[0]]).all(axis=0))
@@ -171,7 +171,7 @@ def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
 
 
 def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
-    """Report an amplitude other than 1, unless YaRN or longrope explains the amplitude."""
+    """Report an amplitude other than 1, unless YaRN or longrope explains it."""
     amplitude, spacing = abs(proof.recipe.amplitude), proof.recipe.spacing
     is_rotary = d.scheme == "rotary"
     if proof.recipe.amplitude < 0:
@@ -183,7 +183,7 @@ def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     may_grow = is_rotary and (spacing.scaling == "yarn" or "step" in spacing.details)
     factor = spacing.factor
     if may_grow and factor and abs(amplitude - temperature(factor)) < 3 * doubt:
-        d.amplitude, d.scaling = temperature(factor), "yarn"  # llama3 has no such amplitude
+        d.amplitude, d.scaling = temperature(factor), "yarn"  # llama3 has no amplitude of this kind
     elif abs(amplitude - 2) < 2 * doubt:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)

@@ -1,4 +1,4 @@
-"""Choose the tensors in a file or folder that may encode positions, and list the unread files.
+"""Choose which tensors in a file or folder may encode positions, and list the files not read.
 
 A folder is read as it was downloaded: its weights, its config.json, and any file of numbers whose
 name says that it holds positions. All other files are named in the report, so that "no problem
@@ -18,15 +18,15 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN
 
 WEIGHTS = (".safetensors", ".gguf")
-ARRAYS = (".npy", ".npz", ".csv")  # these files are read whatever their name
-# Text files are read only if their names say that they hold positions.
+ARRAYS = (".npy", ".npz", ".csv")  # files of these types are read, whatever their names
+# Text files are read only if their names suggest that they hold positions.
 READABLE = (*ARRAYS, ".txt", ".json")
 INDEX = ".safetensors.index.json"
-SHOWN = 20  # a sentence names at most this many unread files
+SHOWN = 20  # a sentence lists at most this many unread files
 
 
 class Files(dict[str, Callable[[], Any]]):
-    """A dictionary from tensor names to functions that read the tensor, with facts about the files.
+    """A dictionary from each tensor's name to a function that reads it, with notes on the files.
 
     `config` is the configuration that is stored with the tensors. For a folder, `unread` names the
     files that were not read, and `notes` holds sentences about them for the report.
@@ -44,10 +44,11 @@ class Listing:
     weights: list[Path] = field(default_factory=list)
     pickles: list[Path] = field(default_factory=list)
     config: Path | None = None
-    # The tensors in the weights, and the arrays that were chosen by their names.
+    # The tensors in weight files, and the arrays whose names were chosen.
     tensors: dict[str, Any] = field(default_factory=dict)
-    chosen: list[str] = field(default_factory=list)  # names of chosen arrays outside the weights
-    # Files of arrays whose names do not show whether they encode positions.
+    # the names of chosen arrays in other files than weight files
+    chosen: list[str] = field(default_factory=list)
+    # Array files whose names do not tell whether they encode positions.
     arrays: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
@@ -83,7 +84,7 @@ def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> F
 
 
 def _matching_names(tensor_name: str, tensors: Iterable[str]) -> list[str]:
-    """Return the names equal to `tensor_name` or, if there are none, the names that contain it."""
+    """Return the names that equal `tensor_name` or, if none does, the names that contain it."""
     names = [*tensors]
     matches = [x for x in names if x == tensor_name] or [x for x in names if tensor_name in x]
     if not matches:
@@ -97,7 +98,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     config = None
     if listing.config is not None:
         config = _read(listing.config).get(CONFIG)
-        # Despite its name, the file holds lists of numbers and no configuration.
+        # Despite its name, this file contains lists of numbers, not a configuration.
         if config is None:
             listing.others.append(CONFIG)
     _refuse_unread(listing, config)
@@ -114,7 +115,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
 
 
 def _list_folder(path: Path, tensor_name: str | None) -> Listing:
-    """Sort the files of a folder by their use, and open the files that are to be read."""
+    """Sort the files in a folder by how they are treated, and open those that are to be read."""
     listing = Listing()
     for file in sorted(path.iterdir()):
         suffix = file.suffix.lower()
@@ -123,7 +124,7 @@ def _list_folder(path: Path, tensor_name: str | None) -> Listing:
         elif file.name == CONFIG:
             listing.config = file
         elif file.name.endswith(INDEX):
-            # An index holds no weights. `_require_shards` checks the files that the index lists.
+            # An index contains no weights. `_require_shards` checks that the files in it exist.
             continue
         elif suffix in WEIGHTS:
             listing.weights.append(file)
@@ -139,7 +140,7 @@ def _list_folder(path: Path, tensor_name: str | None) -> Listing:
 
 
 def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
-    """Open a file of numbers if the file holds a known name or a name with `tensor_name` in it."""
+    """Open a file of arrays if it contains a known name, or a name that contains `tensor_name`."""
     inside = _names_in(file)
     chosen_names = [
         x for x in inside if KNOWN.search(x) or (tensor_name is not None and tensor_name in x)
@@ -160,7 +161,7 @@ def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
 
 
 def _names_in(file: Path) -> list[str]:
-    """Return the names of the arrays in a file, if the names can be read without the arrays."""
+    """Return the names of the arrays in a file, if they can be read without reading the arrays."""
     if file.suffix.lower() == ".npz" and zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
@@ -169,21 +170,21 @@ def _names_in(file: Path) -> list[str]:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """Read a file from a folder, and begin any error message with the file's name."""
+    """Read a file in a folder, and put the file's name before any error message."""
     try:
         return _files.read_file(file)
-    except Exception as error:  # a damaged file may make its reader raise anything
+    except Exception as error:  # reading a damaged file may raise any exception
         raise ValueError(f"{file.name}: {_files.error_line(error)}") from None
 
 
 def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
-    """Add a file's tensors. If a tensor's name is already taken, prefix it with the file's name."""
+    """Add a file's tensors. If a tensor's name is already taken, put the file's name before it."""
     for name, x in more.items():
         tensors[f"{file.name}/{name}" if name in tensors else name] = x
 
 
 def _require_shards(path: Path, listing: Listing) -> None:
-    """Raise ValueError if the index of the weights lists files that are missing."""
+    """Raise ValueError if weight files are missing that the index of the weights lists."""
     present = {file.name for file in listing.weights}
     for index in path.glob(f"*{INDEX}"):
         missing = sorted({*_files.read_json(index)["weight_map"].values()} - present)
@@ -192,7 +193,7 @@ def _require_shards(path: Path, listing: Listing) -> None:
 
 
 def _refuse_unread(listing: Listing, config: Any) -> None:
-    """Raise ValueError if nothing in a folder was read although the folder has tensors or files."""
+    """Raise ValueError if a folder contains tensors or files, but none of them was read."""
     if listing.weights or listing.chosen:
         return
     if listing.pickles:
@@ -204,7 +205,7 @@ def _refuse_unread(listing: Listing, config: Any) -> None:
 
 
 def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
-    """Return sentences about the files in the folder that were not examined."""
+    """Return sentences that say which files in the folder were not examined."""
     sentences = DATA["folder"]
     if not names:
         weights = [file.name for file in listing.weights]
@@ -219,6 +220,6 @@ def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
 
 
 def _list_some(names: list[str]) -> str:
-    """List names for use in a sentence, but only the first 20 names if there are more."""
+    """List names for use in a sentence, but at most the first 20 of them."""
     more = f" and {format_number(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
     return (", ".join(names[:SHOWN]) or "nothing") + more

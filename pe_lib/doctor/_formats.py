@@ -1,4 +1,4 @@
-"""Round numbers to the four storage formats, and find the format of an array."""
+"""Round numbers to one of four number formats, and find the number format of an array."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
-# The largest relative rounding errors of formats with 53, 24, 11 and 8 binary digits.
+# The largest relative rounding error of each format, with 53, 24, 11 and 8 binary digits.
 UNIT = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 NARROW = ("bfloat16", "float16", "float32")
-# A sample of an array's entries, which is tried before the whole array.
+# About this many entries are tried before the whole array.
 SAMPLE = 4096
 
 
 def round_to(values: Any, form: str) -> Floats:
-    """Round values to a format, with ties to even, and return the result as float64."""
+    """Round values to a number format, with ties to even, and return the result in float64."""
     x: Floats = np.asarray(values, np.float64)
     if form == "float64":
         return x
@@ -34,8 +34,8 @@ def round_to(values: Any, form: str) -> Floats:
 
 
 def narrowest_format(x: Floats) -> str:
-    """Return the narrowest format that holds every number of x exactly, ignoring NaN."""
-    # Testing a small sample first rules out most formats cheaply.
+    """Return the narrowest number format that holds all numbers in x exactly, ignoring NaN."""
+    # A small sample rules out most formats quickly.
     sample = x.reshape(-1)[:: max(1, x.size // SAMPLE)]
     for form in NARROW:
         if all(((round_to(y, form) == y) | (y != y)).all() for y in (sample, x)):
@@ -44,7 +44,7 @@ def narrowest_format(x: Floats) -> str:
 
 
 def printed_digits(x: Floats) -> tuple[float, str] | None:
-    """Return the rounding error and the number of digits if x was printed, and otherwise None.
+    """Return the rounding error and the number of digits if x looks printed, and otherwise None.
 
     The error is absolute for a number of decimals, and relative for a number of digits.
 
@@ -54,7 +54,7 @@ def printed_digits(x: Floats) -> tuple[float, str] | None:
     (5e-05, '5 digits')
     """
     sample = x.reshape(-1)[:: max(1, x.size // SAMPLE)].tolist()
-    for count in range(2, 10):  # few digits are tried before many decimals
+    for count in range(2, 10):  # a few significant digits are tried before many decimals
         for form, k, word in (("f", count, "decimals"), ("e", count - 1, "digits")):
             if 2 <= k <= 8 and all(float(f"{v:.{k}{form}}") == v for v in sample):
                 return 0.5 * 10.0**-k, f"{count} {word}"

@@ -1,4 +1,4 @@
-"""Read the headers of .safetensors and .gguf files, and map their arrays by name.
+"""Read the headers of .safetensors and .gguf files, and open their arrays without copying them.
 
 An array is read from the disk only where its values are used.
 
@@ -14,27 +14,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# The largest safetensors header in bytes, a limit that the format itself sets.
+# The largest header of a safetensors file, in bytes. The format itself sets this limit.
 MAX_HEADER = 100_000_000
-BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a bfloat16 is the upper half of a float32
-# NumPy types by their names in safetensors and by their numeric codes in GGUF.
+BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a bfloat16 consists of the upper half of a float32
+# NumPy types by their names in safetensors files, and by their numeric codes in GGUF files.
 FORMATS: dict[Any, Any] = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": BFLOAT16, "I64": "<i8", "I32": "<i4",
     "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1",
     0: "<f4", 1: "<f2", 28: "<f8", 30: BFLOAT16,
 }  # fmt: skip
-# The `struct` letter for each simple type of value in a GGUF header. Text and lists have none.
+# For each simple type of value in a GGUF header, its letter in `struct`. Text and lists have none.
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
 
 
 def _view_array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
-    """View bytes as an array of type `kind`. Quantised and unknown types stay bytes."""
+    """View bytes as numbers of type `kind`, or as bytes if the type is quantised or unknown."""
     return raw.view(FORMATS[kind]).reshape(shape) if kind in FORMATS else raw.view("V1")
 
 
 def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a safetensors file by name.
+    """Return the arrays in a safetensors file, in a dictionary by name.
 
     The file begins with eight bytes that hold the length of the header. The header is JSON with
     names, types, shapes and offsets, and the numbers follow the header.
@@ -52,14 +52,14 @@ def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 class _GgufReader:
-    """A reader that returns the values in the header of a GGUF file one after the other."""
+    """Reads the values in the header of a GGUF file one after the other."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
-        self.at = 4  # the first byte after the letters GGUF
+        self.at = 4  # the position of the first byte after the letters GGUF
 
     def read(self, form: str) -> Any:
-        """Read one value in a `struct` format, or raise ValueError if the file ends too early."""
+        """Read one value in a `struct` format, or raise ValueError if the file ends before it."""
         try:
             (value,) = struct.unpack_from(f"<{form}", self.raw, self.at)
         except struct.error:
@@ -71,7 +71,7 @@ class _GgufReader:
         return str(self.read(f"{self.read('Q')}s"), "utf-8", "replace")
 
     def read_value(self, kind: int) -> Any:
-        """Read a value of the given type, or skip a list and return None."""
+        """Read a value of the given type and return it. Skip lists, and return None for them."""
         if kind in SIMPLE:
             return self.read(SIMPLE[kind])
         if kind == TEXT:
@@ -87,14 +87,14 @@ class _GgufReader:
         return None
 
     def read_tensor(self) -> tuple[str, list[int], int, int]:
-        """Read a tensor's name, its axes in reverse order, its type, and its offset."""
+        """Read a tensor's name, its shape in reverse order, its number type, and its offset."""
         name = self.read_text()
         axes = [self.read("Q") for _ in range(self.read("I"))]
         return name, axes, self.read("I"), self.read("Q")
 
 
 def read_gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays of a GGUF file by name, and all values in its header that are not lists."""
+    """Return the arrays in a GGUF file by name, and all values in its header except lists."""
     raw: Any = np.memmap(path, np.uint8, "r")
     reader = _GgufReader(raw)
     if bytes(raw[:4]) != b"GGUF" or reader.read("I") not in (2, 3):

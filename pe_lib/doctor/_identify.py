@@ -1,4 +1,4 @@
-"""Diagnose an array according to its shape, and accept no diagnosis as certain without proof."""
+"""Diagnose an array according to its shape, and call no diagnosis certain without a proof."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from pe_lib.doctor import _arrays, _biases, _formats, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
-# An array of more matrices than this is treated as a batch of tables and not as a bias.
+# An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
 
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
-    """Diagnose an array: its scheme, base, layout, scaling and precision, and any mistakes.
+    """Diagnose an array: its position scheme, base, layout, scaling, precision, and any mistakes.
 
     `values` is a table of positions (T, d); frequencies, `inv_freq`, (n,), in radians per position;
     a bias (heads, T, T) or (T, T), or a matrix of buckets; slopes (heads,); or cosines (T, n), with
@@ -44,17 +44,17 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 
 
 def _apply_gate(d: Diagnosis) -> Diagnosis:
-    """Mark a diagnosis as uncertain unless its recipe reproduces every entry of the array."""
+    """Make a diagnosis uncertain if its recipe fails to reproduce any entry of the array."""
     d.sure = d.sure and d.passed()
     claims_float64 = (d.precision, d.where) == ("float64", "values")
     if claims_float64 and _formats.narrowest_format(d.seen) != "float64":
-        # A narrower format holds these numbers exactly, so their precision cannot be known.
+        # A narrower format could hold these numbers exactly, so their precision cannot be known.
         d.precision = d.where = None
     return d
 
 
 def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
-    """Diagnose one array by its shape: a list, a table, a bias, a cache, or a batch of them."""
+    """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
     if x.ndim == 1 and x.size > 1:
         numbers = _arrays.read_floats(x, "values")
         return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
@@ -63,8 +63,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         expected = "a list, a table of more than one row and column, or a bias"
         raise ValueError(f"values must be {expected}, got shape {x.shape}")
     y = x.reshape(kept)
-    are_pairs = x.ndim == 3 and kept[-1] == 2  # (T, n, 2): a cosine and a sine for each pair
-    # An array of shape (2, T, n) may also hold cosines and sines.
+    are_pairs = x.ndim == 3 and kept[-1] == 2  # shape (T, n, 2): a cosine and a sine for each pair
+    # An array of shape (2, T, n) may hold all cosines and then all sines.
     if are_pairs or (x.ndim == 3 and kept[0] == 2 and kept[1] != kept[-1]):
         d = _diagnose_cache(y[..., 0], y[..., 1]) if are_pairs else _diagnose_cache(y[0], y[1])
         if d.sure:
@@ -73,7 +73,7 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         return _diagnose_matrix(y.reshape(len(y), -1))
     if kept[1] == kept[2] or kept[0] <= MAX_HEADS:
         z = _arrays.read_floats(y, "values")
-        are_keys = (z == z[:, :1]).all()  # BLOOM's bias, with a single row for all queries
+        are_keys = (z == z[:, :1]).all()  # BLOOM's bias, which has one row for all queries
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
             return bias
@@ -81,7 +81,7 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
 
 
 def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
-    """Diagnose cosines and sines of equal shape, which may have axes for items or heads."""
+    """Diagnose cosines and sines of equal shape, which may have axes for a batch or for heads."""
     c, s = _arrays.as_array("cos", cos), _arrays.as_array("sin", sin)
     if c.shape != s.shape:
         raise ValueError(f"cos and sin must have one shape, got {c.shape} and {s.shape}")
@@ -98,14 +98,14 @@ def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
 
 
 def _note_unread_rows(d: Diagnosis, rows: int, total: int) -> Diagnosis:
-    """Add a note to the diagnosis if only the first rows of a long array were read."""
+    """If only the first rows of a long array were read, add a note that says so."""
     if rows < total:
         d.note("read", rows=rows, all=total)
     return d
 
 
 def _diagnose_batch(diagnose: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
-    """Diagnose the first item of a batch, and report the items that differ from the first."""
+    """Diagnose the first item of a batch, and report which items differ from the first."""
     d = diagnose(items[0])
     others = [k for k, item in enumerate(items) if not np.array_equal(item, items[0], True)]
     if others:
@@ -117,7 +117,7 @@ def _diagnose_batch(diagnose: Callable[[Any], Diagnosis], items: list[Any]) -> D
 
 
 def _diagnose_matrix(x: NDArray[Any]) -> Diagnosis:
-    """Diagnose a matrix: a table, the bias of one head, or BLOOM's bias of several heads."""
+    """Diagnose a matrix as a table, as one head's bias, or as BLOOM's bias for several heads."""
     y = _arrays.read_floats(x, "values")
     if y.shape[0] == y.shape[1] and (bias := _biases.diagnose_bias(y[None])):
         return bias

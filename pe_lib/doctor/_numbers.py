@@ -1,4 +1,4 @@
-"""Round numbers to values that people choose, and format numbers for sentences.
+"""Round numbers to values that people choose, and format numbers for use in sentences.
 
 The sentences and the usual numbers themselves are data, in `sentences.toml`.
 """
@@ -10,8 +10,8 @@ from typing import Any
 
 from pe_lib.checkpoints._scaling import SCALINGS
 
-# The sentences and the usual numbers from sentences.toml, and the names for types of scaling.
-# The page gets the same data from _ext/doctor/__init__.py.
+# The data in sentences.toml (sentences and common numbers), and the names for types of scaling.
+# The doctor's web page gets the same data from _ext/doctor/__init__.py.
 DATA: dict[str, Any] = {
     **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),
     "scalings": {scaling.doctor_name: scaling.doctor_phrase for scaling in SCALINGS.values()},
@@ -24,7 +24,7 @@ FAST_TURNS: list[float] = DATA["fast_turns"]
 
 
 def round_significant(x: float, digits: int) -> float:
-    """Round x > 0 to `digits` significant digits. For example, 0.0347 with 1 digit gives 0.03."""
+    """Round x > 0 to `digits` significant digits. For example, 0.0347 becomes 0.03 with 1 digit."""
     power = floor(log10(x)) - digits + 1
     scale = 10.0 ** abs(power)
     whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
@@ -32,7 +32,7 @@ def round_significant(x: float, digits: int) -> float:
 
 
 def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
-    """Return the short number that a person probably chose near x, and how many digits it has.
+    """Return the short number near x that a person probably chose, and its number of digits.
 
     `doubt` is the relative error of x. If no number of up to three digits is that near, x comes
     back with 9 digits. Numbers of one digit lie at least 10 % apart, and numbers of two digits 1 %,
@@ -53,7 +53,7 @@ def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
 
 
 def format_number(x: float | None) -> str:
-    """Format a number for a sentence, with at most five digits unless it is a whole number.
+    """Format a number for a sentence. Numbers that are not whole get at most five digits.
 
     >>> [format_number(x) for x in (10000.0, 0.125, 2.5e-7, 40889.94, 1e8, 8659.64)]
     ['10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6']
@@ -68,7 +68,7 @@ def format_number(x: float | None) -> str:
 
 
 def format_bound(x: float) -> str:
-    """Format a residual for a sentence as an upper bound that begins with 1, 2 or 5.
+    """Format an error for a sentence as an upper bound that begins with 1, 2 or 5.
 
     A bound hides the last bits, which differ between processors.
 

@@ -1,4 +1,4 @@
-"""List the possible orders of columns, which assign each column to a pair as its sine or cosine."""
+"""List the orders in which columns can be arranged, as sines and cosines of pairs."""
 
 from dataclasses import dataclass, field
 
@@ -6,26 +6,26 @@ import numpy as np
 
 from pe_lib.doctor._formats import Booleans, Indices
 
-# For each layout in which a cache repeats its columns, a phrase for use in sentences.
+# For each layout in which a cache repeats its columns, a phrase that describes it.
 REPETITIONS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order of columns, which gives each column's pair and whether the column is a cosine."""
+    """An order of columns: for each column, the index of its pair, and whether it is a cosine."""
 
     layout: str | None
     order: str | None
     pair: Indices  # (columns,)
     cosine: Booleans  # (columns,)
-    problem: str = ""  # the mistake that leads to this order, if any
-    # The values that are filled into the sentence about the mistake.
+    problem: str = ""  # the name of the mistake that causes this order, if any
+    # The words that complete the sentence about this mistake.
     words: dict[str, str] = field(default_factory=dict)
-    alone: bool = False  # whether each pair has only a sine or only a cosine
-    cache: bool = False  # whether cosines and sines stand side by side
+    alone: bool = False  # whether each pair has either only a sine or only a cosine
+    cache: bool = False  # whether the array is a cache, with cosines and sines side by side
 
     def first_columns(self, which: Booleans) -> Indices:
-        """Return the index of each pair's first column among the columns where `which` is true."""
+        """For each pair, return the index of its first column among those where `which` is true."""
         columns = np.flatnonzero(which)[::-1]
         first = np.zeros(int(self.pair.max()) + 1, np.int64)
         first[self.pair[columns]] = columns
@@ -44,7 +44,7 @@ def table_orders(width: int) -> list[Order]:
 
 
 def single_wave_orders(width: int) -> list[Order]:
-    """Return the orders in which each column is a single wave, without a partner.
+    """Return the orders in which each column is a single wave, not one of a pair.
 
     Either each column has a frequency of its own, or all columns are cosines.
     """
@@ -59,7 +59,7 @@ def single_wave_orders(width: int) -> list[Order]:
 
 
 def cache_orders(width: int) -> list[Order]:
-    """Return the possible column orders of a cache: cosines or sines first, in any layout."""
+    """Return the possible column orders of a cache: cosines or sines first, in each layout."""
     layouts, left, orders = _possible_repetitions(width), np.arange(2 * width) < width, []
     for one, two in ((one, two) for one in layouts for two in layouts):
         if one == two or (one and two):
@@ -77,6 +77,6 @@ def _possible_repetitions(width: int) -> list[str | None]:
 
 
 def repeated_pairs(width: int, layout: str | None) -> Indices:
-    """Return the pair index of each of `width` columns that are repeated in a layout."""
+    """Return each column's pair index, if a layout repeats the columns to `width`."""
     i = np.arange(width)
     return {None: i, "halves": i % max(1, width // 2), "interleaved": i // 2}[layout]

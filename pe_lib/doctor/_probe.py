@@ -1,4 +1,4 @@
-"""Diagnose a function that encodes positions, by calling it on unit vectors."""
+"""Diagnose a function that encodes positions by calling it on unit vectors."""
 
 import sys
 from collections.abc import Callable
@@ -15,20 +15,20 @@ from pe_lib.doctor._numbers import format_number
 from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import BLIND
 
-# A function from a position to the images of fixed vectors at this position.
+# A function that maps a position to the images of some fixed vectors.
 Image = Callable[[int], Floats]
 
 WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
 NEAR = 32  # the rule is read from positions 0 to 31
 FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
        100_000, 131_072)  # fmt: skip
-# An entry that changes by less than this was not rotated but only rounded.
+# If an entry changes by less than this, the cause is rounding and not rotation.
 NO_CHANGE = 1e-12
-# If all images of the zero vector are smaller than this, the function adds no table.
+# If the images of the zero vector are smaller than this, the function adds no position table.
 NO_TABLE = 1e-9
-# A pair is a rotation only if its two sines and its two cosines agree within this bound.
+# In a rotation, the two sines and the two cosines of a pair agree within this bound.
 NO_ROTATION = 1e-5
-# The error that a function may have at any position because it computes in float32.
+# At any position, a function that computes in float32 may have this error.
 FLOAT32 = 1e-6
 
 
@@ -62,7 +62,7 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     for n in (width,) if width else WIDTHS:
         try:
             image = _read_images(function, n)
-        except Exception as error:  # a function that the caller passes may raise any exception
+        except Exception as error:  # the caller's function may raise any exception
             reason = reason or " ".join(f"{type(error).__name__}: {error}".split())[:120]
         else:
             return _diagnose_images(image, n)
@@ -73,7 +73,7 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
 
 
 def _read_images(function: Callable[..., Any], n: int) -> Image:
-    """Return a function that computes the images of n unit vectors and of zero at a position.
+    """Return a function that computes, for a position, the images of n unit vectors and of zero.
 
     The vectors are passed as arrays or as tensors, all at once if that makes no difference, and
     otherwise one by one. Raises the function's own error if it takes no vectors of this width.
@@ -82,7 +82,7 @@ def _read_images(function: Callable[..., Any], n: int) -> Image:
     torch = None
 
     def call(x: Floats, t: int) -> Floats:
-        """Return the image of x (…, n) at position t, with complex numbers split in real pairs."""
+        """Return the function's value for x (…, n) at position t, with complex entries as pairs."""
         image = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
         image = _arrays.to_numpy(image.resolve_conj() if hasattr(image, "resolve_conj") else image)
         if np.iscomplexobj(image):
@@ -112,26 +112,27 @@ def _read_images(function: Callable[..., Any], n: int) -> Image:
 
 @dataclass
 class _Pairs:
-    """The entries of a vector that are rotated, and how these entries form pairs."""
+    """Which entries of a vector are rotated, and how these entries form pairs."""
 
-    low: int  # the first entry that is rotated
+    low: int  # the index of the first rotated entry
     width: int
     layout: str
-    first: Indices  # the first entry of each pair
+    first: Indices  # for each pair, the index of its first entry
     second: Indices
-    entries: Indices  # all entries that are rotated
+    entries: Indices  # the indices of all rotated entries
 
     def cos_sin(self, images: Floats) -> Floats:
-        """Return cosines and sines side by side, given the images (T, n, n) of the unit vectors."""
+        """Return cosines and sines side by side, given the images (T, n, n) of unit vectors."""
         cos, sin = images[:, self.first, self.first], images[:, self.first, self.second]
         return np.concatenate([cos, sin], axis=1)
 
 
 def _diagnose_images(image: Image, n: int) -> Diagnosis:
-    """Diagnose a function, given its images of n unit vectors and of the zero vector."""
+    """Diagnose a function from its values for n unit vectors and for the zero vector."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
-    if np.abs(zero).max() > NO_TABLE:  # a function that adds a table maps 0 to the table
+    # a function that adds a position table maps the zero vector to the table
+    if np.abs(zero).max() > NO_TABLE:
         d = identify(zero)
         d.details["added"] = True
         _try_far_positions(d, lambda t: image(t)[-1:])
@@ -152,7 +153,7 @@ def _diagnose_images(image: Image, n: int) -> Diagnosis:
 
 
 def _find_pairs(apart: Floats) -> _Pairs | None:
-    """Find which entries form pairs, given how strongly each entry moves to every other, (n, n).
+    """Find which entries form pairs, given how strongly each entry affects every other: (n, n).
 
     Returns None if the rotated entries are not a block of pairs in a known layout.
     """
@@ -194,7 +195,7 @@ def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
-    """Diagnose pairs that are not rotated, for example because two layouts were mixed."""
+    """Diagnose pairs that do not rotate, for example because two layouts were mixed up."""
     d = identify(np.diagonal(moved, 0, 1, 2)[:, pairs.entries])
     cached = d.layout
     if cached in (None, pairs.layout):
@@ -207,7 +208,7 @@ def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _try_far_positions(d: Diagnosis, image: Image) -> None:
-    """Report the first far position at which a function breaks its rule, if it does."""
+    """If the function breaks its rule at far positions, report the first such position."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
@@ -216,7 +217,7 @@ def _try_far_positions(d: Diagnosis, image: Image) -> None:
         expected, slack = recipe.entries(np.array([t]), rounding, 0.0)
         try:
             right = rounding.explains(image(t), expected, slack + FLOAT32)
-        except Exception as error:  # a function that the caller passes may raise any exception
+        except Exception as error:  # the caller's function may raise any exception
             errors.append(type(error).__name__)
             return False
         return bool(right.all()) and float(slack.mean()) < BLIND
@@ -227,7 +228,7 @@ def _try_far_positions(d: Diagnosis, image: Image) -> None:
         d.note("tried", count=NEAR + len(FAR), last=FAR[-1])
         return
     error, good = errors[-1], max(t for t in (NEAR - 1, *FAR) if t < bad)
-    while bad - good > 1:  # bisect to find the first position that breaks the rule
+    while bad - good > 1:  # find the first position that breaks the rule by bisection
         middle = (bad + good) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     if error:

@@ -1,4 +1,4 @@
-"""Prove a diagnosis by computing the array again from a recipe and comparing every entry.
+"""Check a diagnosis by recomputing the array from the diagnosed rule and comparing every entry.
 
 A recipe is a rule with a few numbers. Only this module decides how far an entry may be from its
 rule.
@@ -16,32 +16,32 @@ from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
 
 EXACT = 4e-15  # the error of an angle in float64, per radian
-# This many radians are added to each angle, since even sines of small angles are rounded.
+# Even the sines of small angles are rounded, so the error bound adds this many radians to an angle.
 SMALLEST_ANGLE = 8.0
-# The relative error of a float32 angle, from rounding the frequency, the product and the sine.
+# The relative error of an angle in float32, where the frequency, product and sine are rounded.
 SINGLE = 4e-7
-SINGLE_SINE = 1.2e-7  # the absolute error of a float32 sine, whatever the angle
-# Three roundings: of the frequency, of the position and of their product, with a little slack.
+SINGLE_SINE = 1.2e-7  # the absolute error of a float32 sine, for any angle
+# Rounding the frequency, the position and their product adds up to about three rounding errors.
 ROUNDINGS = 3.1
-# Relative changes before rounding, since a number near a tie may be rounded up or down.
+# Numbers halfway between two float16 values may be rounded either way, so try these small changes.
 NUDGES = (0.0, 3e-7, -3e-7)
-BLIND = 0.25  # a slack above this share of the amplitude proves nothing
-# A first position further from 0 than this is believed only if no other recipe is as good.
+BLIND = 0.25  # if the allowed error exceeds this share of the amplitude, agreement proves nothing
+# A first position further from 0 than this is accepted only if no other recipe fits as well.
 FARTHEST = 1e4
 HALVES = ("float16", "bfloat16")
-# A rounding with so much slack that it explains every array that any other rounding explains.
+# This rounding allows the largest errors, so it fits whenever any other rounding fits.
 ANY_FORMAT = "any format"
 
-# About this many entries are compared while roundings are tried.
+# While roundings are tried, only about this many entries are compared.
 SAMPLE = 1 << 16
-# About this many entries are compared at once, so that long arrays need little memory.
+# Entries are compared in blocks of about this many, so that long arrays need little memory.
 BLOCK = 1 << 18
 
-# These limits decide how many exceptions a rule may have.
-# A pair is an exception if one of its columns has a larger share of wrong entries than this.
-# At most a fourth of all columns may belong to pairs that are exceptions.
-# A row is an exception if more than an eighth of its entries (and at least three) are wrong.
-# At most a twentieth of all entries may be exceptions.
+# The following limits decide how many exceptions a rule may have.
+# A pair of columns is an exception if more than this share of one column's entries is wrong.
+# At most a fourth of all columns may belong to exceptional pairs.
+# A row is an exception if more than an eighth of its entries, and at least three, are wrong.
+# At most a twentieth of all entries may be single exceptions.
 PAIR_OFF = 0.3
 COLUMNS_PER_EXCEPTION = 4
 ROW_PER_EXCEPTION = 8
@@ -52,19 +52,19 @@ ENTRIES_PER_EXCEPTION = 20
 
 @dataclass(frozen=True)
 class Rounding:
-    """The rounding of an array: its format, and an earlier step that was rounded more coarsely."""
+    """How an array was rounded: its storage format, and any coarser rounding before storage."""
 
-    form: str  # the format that holds the values
-    # The step that was rounded to the format `rough`: "frequencies", "positions" or "angles".
+    form: str  # the number format that stores the values
+    # The step that was rounded to half precision: "frequencies", "positions" or "angles".
     where: str = "values"
     rough: str = ""
-    # A text such as "4 decimals", if the numbers were printed.
+    # For printed numbers, a text such as "4 decimals".
     digits: str = ""
-    # The largest error from printing: absolute for decimals, and relative for digits.
+    # The largest printing error: absolute for decimals, and relative for significant digits.
     printed: float = 0.0
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
-        """Return the largest error that entries may have before rounding to their storage format.
+        """Return the largest error that an entry may have before it is rounded for storage.
 
         `size` is the amplitude of the entries, and `theta` is their angle in radians.
         """
@@ -83,7 +83,7 @@ class Rounding:
 
     @property
     def half(self) -> bool:
-        """Return whether a step before the final values was computed in half precision."""
+        """Return whether an intermediate result was rounded to half precision."""
         return self.rough in HALVES
 
 
@@ -93,7 +93,7 @@ def read_rounding(x: Floats) -> Rounding:
     form = _formats.narrowest_format(numbers)
     if form == "float64" and numbers.size > 3 and (how := _formats.printed_digits(numbers)):
         return Rounding(form, digits=how[1], printed=how[0])
-    # Numbers with few decimals may have been printed and then read as float32.
+    # Numbers with few decimals may have been printed and later read back as float32.
     for k in range(2, 7) if form == "float32" else ():
         if np.array_equal(_formats.round_to(np.round(numbers, k), form), numbers):
             return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
@@ -105,7 +105,9 @@ def read_rounding(x: Floats) -> Rounding:
 
 @dataclass
 class Waves:
-    """The recipe for sines and cosines. In row r, at position t = r + first, column c is
+    """The recipe for an array of sines and cosines.
+
+    In row r, at position t = r + first, column c is
 
         amplitude · sin(direction · t · w[pair[c]]), or the cosine where cosine[c]
 
@@ -118,12 +120,12 @@ class Waves:
     first: float = 0.0
     direction: int = 1
     amplitude: float = 1.0  # negative if the whole array is negated
-    backwards: bool = False  # whether the slowest pair comes first
+    backwards: bool = False  # whether the columns begin with the slowest pair
     columns: int = 0  # the number of columns of a grid
-    before: int = 0  # the number of rows that precede the first patch of a grid
-    # Whether the first half of a grid's columns encodes a patch's row.
+    before: int = 0  # the number of rows before the first patch of a grid
+    # Whether the first half of the columns encodes each patch's row on the grid.
     rows_first: bool = False
-    transposed: bool = False  # whether the array is transposed
+    transposed: bool = False  # whether the recipe gives the transpose of the array
 
     @property
     def pair(self) -> Indices:
@@ -141,18 +143,18 @@ class Waves:
 
     @property
     def doubts(self) -> tuple[bool, bool, bool]:
-        """Return which unlikely properties the recipe has, so that other recipes are preferred."""
+        """Return which unlikely properties a recipe has, because likelier recipes are preferred."""
         return abs(self.first) > FARTHEST, self.backwards, self.direction < 0
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """List the roundings that earlier steps may have had, given the rounding of the entries."""
+        """List the ways in which an earlier step may have been rounded before storage."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Compute the given rows, and the largest error of each entry before rounding."""
+        """Compute some rows of the array, and the largest error of each entry before rounding."""
         w, where, form = self.w, rounding.where, rounding.rough
         t = np.asarray(rows, np.float64)[:, None] - self.before
         if self.columns:
@@ -173,15 +175,16 @@ class Waves:
         waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
         expected = waves[:, self.pair + w.size * self.order.cosine]
         slack = rounding.slack(1.0, theta)
-        unit = _formats.UNIT[rounding.form]  # the relative doubt of a measured value
+        unit = _formats.UNIT[rounding.form]  # the relative uncertainty of a measured amplitude
         if abs(self.amplitude) != 1:
             slack = slack + unit
-        elif self.spacing.measured:  # small angles hardly depend on the base
+        # A base cannot be read from small angles, because they hardly depend on it.
+        elif self.spacing.measured:
             slack = slack + unit * np.minimum(theta, 1.0)
         return self.amplitude * expected, abs(self.amplitude) * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
-        """Reshape the rows and columns of a recipe to the shape of the diagnosed array."""
+        """Reshape a matrix of entries to the shape of the diagnosed array."""
         if self.order.cache:
             return tuple(np.split(x, 2, axis=1))
         return x.T if self.transposed else x
@@ -189,19 +192,19 @@ class Waves:
 
 @dataclass
 class FixedValues:
-    """The recipe for expected values that are stored: a list, rows, or the heads of a bias."""
+    """The recipe for an array whose values are stored, such as a list, a mask or a bias."""
 
-    # Shape (rows, columns). A list is a single row, and a bias has its heads side by side.
+    # Shape (rows, columns). A list has a single row, and a bias has its heads side by side.
     expected: Floats
-    source: Any = None  # the rule that the values come from
+    source: Any = None  # the rule that produced the values
     heads: int | None = None  # the number of heads of a bias
-    # Whether the values are a list of frequencies or slopes.
+    # Whether the values form a list of frequencies or slopes.
     listed: bool = False
     doubts: tuple[bool, ...] = ()
 
     @property
     def pair(self) -> Indices:
-        """Return the index of each column's head in a bias, or of the column itself otherwise."""
+        """For each column, return its head's index in a bias, or else the column's own index."""
         width: int = self.expected.shape[1]
         return np.arange(width) // (width // (self.heads or width))
 
@@ -212,7 +215,7 @@ class FixedValues:
         return np.where(size == 0, 1.0, size)
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """List the roundings that the stored values may have had.
+        """List the ways in which the stored values may have been rounded.
 
         A list may be exact, or computed in float32 or in half precision. Other values may be exact,
         rounded as they are stored, or products of numbers that were rounded before.
@@ -227,7 +230,7 @@ class FixedValues:
         return [exact, *computed, *([values] if is_half else [])]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Compute the given rows, and the largest error of each entry before rounding."""
+        """Compute some rows of the array, and the largest error of each entry before rounding."""
         expected = self.expected[rows]
         if not self.listed:
             more = 3 * _formats.UNIT[rounding.rough] if rounding.half else 0.0
@@ -235,11 +238,11 @@ class FixedValues:
         if rounding.half:
             expected = _formats.round_to(expected * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        # A power, a factor and a ramp together are as inexact as an angle of four radians.
+        # A power, a factor and a ramp together cause as much error as an angle of four radians.
         return expected, rounding.slack(np.abs(expected), 4.0)
 
     def shaped(self, x: Floats) -> Any:
-        """Reshape the rows and columns of a recipe to the shape of the diagnosed array."""
+        """Reshape a matrix of entries to the shape of the diagnosed array."""
         if self.listed:
             return x[0]
         return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
@@ -252,7 +255,7 @@ Recipe = Waves | FixedValues
 
 @dataclass
 class Proof:
-    """A measure of how well a recipe explains an array.
+    """The result of comparing an array with a recipe: rounding, exceptions and largest error.
 
     `kind` is 0 if rounding explains every entry, 1 if it does so with few exceptions, and 2 if the
     recipe explains too little to be believed.
@@ -262,11 +265,11 @@ class Proof:
     kind: int
     rounding: Rounding
     cost: float  # the share of entries that are exceptions
-    # The indices of the rows, the pairs and the entries that are exceptions.
+    # The indices of the exceptional rows, pairs and entries.
     rows: list[int] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
-    # The largest error of an entry that is not an exception, as a share of the amplitude.
+    # The largest error among entries that are not exceptions, as a share of the amplitude.
     residual: float = 0.0
 
     @property
@@ -276,12 +279,12 @@ class Proof:
 
 
 def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
-    """Find the rounding with which a recipe explains some rows of x with the fewest exceptions.
+    """Compare a recipe with rows of x, and return the proof that has the fewest exceptions.
 
     x is the whole array (T, columns), rounded as `values`. All other rows count as exceptions.
     """
     most = max(32, SAMPLE // x.shape[1])
-    # The step is odd, since positions that are multiples of 2^k would hide half precision.
+    # The step is odd, because multiples of a power of two would be exact even in half precision.
     step = 2 * (rows.size // (2 * most)) + 1
     sample = rows[::step]
 
@@ -292,7 +295,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     coarsest, proofs = prove_sample(replace(values, rough=ANY_FORMAT)), list[Proof]()
     for rounding in recipe.roundings(values) if coarsest.kind < 2 else ():
         proofs.append(prove_sample(rounding))
-        # No rounding can explain more than the coarsest rounding, so the search ends.
+        # No rounding explains more entries than the coarsest rounding, so the search can stop here.
         if proofs[-1].cost <= coarsest.cost:
             break
     best = min(proofs, key=lambda proof: (proof.kind, proof.cost), default=coarsest)
@@ -303,10 +306,10 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
-    # The exceptions also include the rows of x that are not among the given rows.
+    # Rows of x that were not given to this function also count as exceptions.
     proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
-        proof.kind = 2  # so much slack would accept any numbers
+        proof.kind = 2  # with errors this large, any numbers would be accepted
     return proof
 
 
@@ -317,7 +320,7 @@ def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indice
         proof = prove(recipe, x, values, rows)
         if best is None or proof.order < best.order:
             best = proof
-        if not any(best.order):  # no other proof can be better than this
+        if not any(best.order):  # no other recipe can have a better proof
             break
     return best if best and best.kind < 2 else None
 
@@ -338,7 +341,7 @@ def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict
 def _measure_distance(
     recipe: Recipe, x: Floats, rounding: Rounding, rows: Indices
 ) -> tuple[Floats, Floats, Booleans]:
-    """Return the error and the slack of each entry, and which errors exceed the slack."""
+    """For each entry, return its error, the error that is allowed, and whether it is exceeded."""
     count = max(1, BLOCK // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
@@ -355,7 +358,7 @@ def _measure_distance(
 
 
 def _list_exceptions(over: Booleans, recipe: Recipe, rounding: Rounding) -> Proof:
-    """List the pairs, rows and entries that are off, and reject a recipe with too many of them."""
+    """List the pairs, rows and entries of an array that contradict a recipe."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > PAIR_OFF])
     columns = np.isin(recipe.pair, pairs)

@@ -1,4 +1,4 @@
-"""Fill in the sentences from `sentences.toml`, which Python and the page share."""
+"""Fill in the sentences from `sentences.toml`, which the library and the web page share."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ SCHEMES: dict[str, str] = DATA["schemes"]
 
 
 def fill_template(template: str, words: dict[str, Any]) -> str:
-    """Fill in a template, and format its numbers with `format_number`."""
+    """Fill in a sentence's template, with numbers as `format_number` writes them."""
     texts = {key: x if isinstance(x, str) else format_number(x) for key, x in words.items()}
     return str(template.format(**texts))
 
 
 def summarise(d: Any) -> list[str]:
-    """Return the first lines of a printed diagnosis: its scheme, its facts, and its notes."""
+    """Return the first lines of a diagnosis as printed: its scheme, its facts, and its notes."""
     sentences, scheme = DATA["summary"], SCHEMES[d.scheme]
     first = f"{scheme[0].upper()}{scheme[1:]}."
     if not d.sure:
@@ -31,7 +31,7 @@ def summarise(d: Any) -> list[str]:
 
 
 def _list_facts(d: Any) -> list[str]:
-    """List the facts that apply to a diagnosis, in the order of its fields."""
+    """List the facts that apply to this diagnosis, in the order of its fields."""
     details, order = d.details, "" if d.order in (None, "sine first") else f", {d.order}"
     by = "" if d.factor in (None, 1.0) else f" by {format_number(d.factor)}"
     no = "" if details.get("rounded_ends") else "not "

@@ -1,4 +1,4 @@
-"""Propose rules that a list of frequencies may follow: their base, exponent and scaling.
+"""Propose rules that a list of frequencies may follow, each with a base, an exponent and a scaling.
 
 The logarithms of plain, interpolated and NTK-scaled frequencies lie on a straight line over the
 pair index. A line with a bend may come from YaRN or llama3, of which every usual setting is tried,
@@ -16,10 +16,10 @@ import numpy as np
 from pe_lib.doctor import _numbers
 from pe_lib.doctor._formats import Floats, Indices
 
-Readings = list[tuple[float, str]]  # every (base, exponent) that gives the same frequencies
+Readings = list[tuple[float, str]]  # every (base, exponent) that gives the same list of frequencies
 
-# Frequencies with a relative doubt above these limits are ignored.
-# WORST_OF_LINE is for fitting a line, and WORST for fitting a bend and weighing the evidence.
+# Frequencies whose relative uncertainty exceeds these limits are ignored.
+# WORST_OF_LINE applies to fitting a line, and WORST to fitting a bend and counting evidence.
 WORST_OF_LINE = 0.3
 WORST = 0.1
 DEGREES = 180 / pi
@@ -27,7 +27,7 @@ DEGREES = 180 / pi
 
 @dataclass
 class Spacing:
-    """A rule for frequencies, with the frequencies (n,) from this rule in radians per position."""
+    """A rule for frequencies, and the frequencies (n,) that it gives, in radians per position."""
 
     w: Floats
     base: float
@@ -35,14 +35,14 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    # The number of free parameters that could have been chosen to fit the frequencies.
+    # How many free parameters of the rule could have been adjusted to fit the frequencies.
     free: float = 4.0
-    # The number of digits that agree by more than chance.
+    # How many digits agree beyond what chance would explain.
     evidence: float = 0.0
     details: dict[str, Any] = field(default_factory=dict)
-    # Whether the base is a measured number rather than one that a person probably chose.
+    # Whether the base was only measured, so that it need not be a number that a person chose.
     measured: bool = False
-    usual: bool = True  # whether a person would choose this base and factor
+    usual: bool = True  # whether a person would plausibly choose this base and factor
     explained: Floats = field(
         default_factory=lambda: np.zeros(0)
     )  # (n,) the given frequencies that the rule explains
@@ -54,7 +54,7 @@ def plain_frequencies(n: int, base: float) -> Floats:
 
 
 def propose_spacings(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose rules for frequencies w (n,) with relative doubts `doubt` (n,).
+    """Propose rules for frequencies w (n,), whose relative uncertainties are `doubt` (n,).
 
     The most likely rules come first: YaRN and llama3, then lines, then longrope. Negative
     frequencies, and frequencies with a doubt above 0.3, are ignored.
@@ -74,10 +74,10 @@ def _is_same_rule(w: Floats, other: Floats) -> bool:
 
 
 def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
-    """Count the agreeing digits, without those that the rule's free parameters could explain."""
+    """Count the agreeing digits, minus those that fitting the rule's parameters could explain."""
     usable = (w > 0) & (doubt < WORST) & (rule.w > 0)
     off = np.abs(w[usable] / rule.w[usable] - 1)
-    # Both terms estimate the relative error, so the larger one counts.
+    # Each of the two terms estimates the relative error, so the larger estimate is used.
     error = np.maximum(np.maximum(8 * doubt[usable], 2 * off), 1e-12)
     digits = np.sort(-np.log10(error))
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
@@ -87,12 +87,12 @@ def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
 
 
 def _pairs_per_base(n: int) -> dict[str, float]:
-    """Return, for each exponent, how many pairs it takes for frequencies to fall by the base."""
+    """For each kind of exponent, return how many pairs divide the frequency by the base."""
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
 def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
-    """List every (base, exponent) for which frequencies fall from pair to pair at the given rate.
+    """List every (base, exponent) whose frequencies fall from pair to pair at the given rate.
 
     `fall` is the fall of their logarithm from pair to pair, and `doubt` is its error. The most
     usual reading comes first: base 10,000 with any exponent, then a known base, then the base with
@@ -117,13 +117,13 @@ def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Re
 
 
 def _equal_readings(n: int, base: float, exponent: str) -> Readings:
-    """List (base, exponent), then all other such pairs that give exactly the same frequencies."""
+    """List (base, exponent), and then every other pair of them that gives the same frequencies."""
     others = list_readings(n, log(base) / _pairs_per_base(n)[exponent], 1e-9)
     return [(base, exponent), *(reading for reading in others if reading[1] != exponent)]
 
 
 def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] | None:
-    """Return a usual base and a round factor that NTK-aware scaling would turn into `base`.
+    """Return a common base and a round factor from which NTK-aware scaling computes `base`.
 
     Returns None if there is no such base and factor, or if this base is not known well enough.
     """
@@ -140,26 +140,26 @@ def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] |
 
 # --- A straight line ---
 
-# A logarithm lies on the line if it is off by at most this much.
+# A logarithm lies on the line if it differs by at most this amount.
 LINE_OFF = 0.02
-# A logarithm this near to 0 may belong to the first frequency, which is 1.
+# A logarithm this close to 0 may belong to the first frequency, which is exactly 1.
 AT_START = 0.05
-HALF_FORMAT = 2e-3  # the relative doubt of a base after rounding to half precision
+HALF_FORMAT = 2e-3  # the relative uncertainty of a base that was rounded to half precision
 
 
 @dataclass
 class _Line:
-    """Logarithms of frequencies, and the line on which most of them lie over the pair index."""
+    """The logarithms of the frequencies, and the straight line on which most of them lie."""
 
-    pairs: Indices  # the indices of pairs with known frequencies
+    pairs: Indices  # the indices of the pairs whose frequencies are known
     logs: Floats
     doubts: Floats
-    fall: float  # how much the line falls from pair to pair
+    fall: float  # how far the line falls from each pair to the next
     level: float  # the logarithm at pair 0 on the line
     off: Floats  # how far each logarithm is from the line
 
     def refine(self, factor: float, from_one: int) -> tuple[float, float]:
-        """Return the fall and its doubt, fitted again for positions that are divided by `factor`.
+        """Return the line's slope and its uncertainty, after dividing positions by `factor`.
 
         Pairs count from `from_one`. Logarithms far from the line get a smaller weight.
         """
@@ -177,7 +177,7 @@ def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     if line is None:
         return
     turning = n - int(((w == 0) & (doubt < WORST_OF_LINE)).sum())
-    # Zeros follow a rule only if they are more than an eighth of the list. Fewer zeros are errors.
+    # If more than an eighth of the frequencies are zero, the zeros follow a rule. Fewer are errors.
     stand = 1 < turning < n - n // 8 and not w[turning:].any() and _are_known(doubt[turning:])
     for factor, from_one in _propose_starts(line.level, line.fall):
         fall, fall_doubt = line.refine(factor, from_one)
@@ -201,7 +201,7 @@ def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
     i, y, doubts = np.arange(w.size)[is_known], np.log(w[is_known]), doubt[is_known]
     if i.size < 2:
         return None
-    # Frequencies half a list apart are compared, which gives the most precise slope.
+    # Comparing frequencies half a list apart gives the most precise slope.
     half = (i.size + 1) // 2
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
     level = float(np.median(y + fall * i))
@@ -212,12 +212,12 @@ def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
 
 
 def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
-    """Propose factors that divide the positions, and whether pairs count from 0 or from 1."""
+    """Propose factors that divide the positions, and whether pair numbers start at 0 or 1."""
     if abs(level) < AT_START:
         yield 1.0, 0
     if abs(level + fall) < AT_START:
         yield 1.0, 1
-    # A level near 0 means that positions are not divided, and exp overflows at a large level.
+    # If the level is near 0, positions are not divided. If it is large, exp would overflow.
     if 0.01 < abs(level) < 300:
         times = exp(-level)
         is_degrees = abs(times / DEGREES - 1) < 0.01
@@ -227,7 +227,7 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
 def _propose_bases(
     n: int, fall: float, doubt: float, factor: float, from_one: int
 ) -> Iterator[Spacing]:
-    """Propose first the bases that a person may have chosen, then the measured base."""
+    """Propose bases that a person may have chosen, and then the measured base."""
     shares = (doubt, max(doubt, HALF_FORMAT / n))
     chosen = [reading for share in shares for reading in list_readings(n, fall, share, True)]
     measured = exp(fall * n)
@@ -243,7 +243,7 @@ def _propose_bases(
             _equal_readings(n, base, exponent),
             "none" if factor == 1 else "linear",
             factor,
-            # A base counts as a free parameter unless it is round, and a factor unless it is 1.
+            # A base is a free parameter unless it is a round number, and a factor unless it is 1.
             2 - is_round - is_plain,
             details={"pairs_from_one": True} if from_one else {},
             measured=(base, exponent) not in chosen,
@@ -253,9 +253,9 @@ def _propose_bases(
 
 # --- A bend ---
 
-# A frequency counts as slow if its ratio to the plain frequency is below this value.
+# A frequency counts as slow if it is below this share of the plain frequency.
 BEND = 0.97
-# The first frequency is accepted as plain up to this relative error.
+# The first frequency counts as plain if its relative error is at most this.
 STRAIGHT = 0.01
 
 
@@ -289,7 +289,7 @@ def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: floa
 
 
 def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose the three best fits of YaRN, llama3 or a step, with usual bases and lengths."""
+    """Propose the three best fits of YaRN, llama3 or a step, using common bases and lengths."""
     n, usable = w.size, (w > 0) & (doubt < WORST)
     fits: list[tuple[float, Spacing]] = []
     for base in _numbers.BASES if usable.sum() > 3 and usable[:2].all() else ():
@@ -301,10 +301,10 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
 
 
 def _is_bent(share: Floats) -> bool:
-    """Return whether the first frequencies are plain and later frequencies are too slow."""
-    # One slow pair alone indicates a mistake, and not a bend of the frequencies.
+    """Return whether the first frequencies follow the base, and later frequencies are slower."""
+    # A single slow pair is probably a mistake and not part of a scaling.
     bends = (share < BEND).sum() > 1
-    # The second pair is plain, or the last two pairs are slowed by the same factor.
+    # Either the second pair is plain, or the last two pairs are slowed by the same factor.
     levels_off = max(share[1], share[-1] / share[-2]) > 0.98
     falls = (share[1:] < 1.02 * share[:-1]).all()
     return bool(bends and abs(share[0] - 1) < STRAIGHT and levels_off and falls)
@@ -313,7 +313,7 @@ def _is_bent(share: Floats) -> bool:
 def _fit_bends(
     w: Floats, doubt: Floats, base: float, share: Floats
 ) -> Iterator[tuple[float, Spacing]]:
-    """Yield the usual bends of one base that fit roughly, with their errors in units of the doubt.
+    """Yield the common scalings that fit roughly with one base, each with its error.
 
     `share` is the ratio of the known frequencies to the plain frequencies.
     """
@@ -323,7 +323,7 @@ def _fit_bends(
     readings, ramps = _equal_readings(n, base, "2i/d"), [*_usual_ramps(n, base)]
     factors = [_numbers.round_to_chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
     for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
-        # The number of pairs before the middle of the bend.
+        # How many pairs come before the middle of the ramp.
         at = int((share > (1 + 1 / s) / 2).sum())
         step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
         bends = [step, *ramps] if 0 < at < n else ramps
@@ -337,7 +337,7 @@ def _fit_bends(
 
 
 def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
-    """For each usual bend, yield its name, its details and its ramp."""
+    """For each common scaling with a ramp, yield its name, its details and its ramp."""
     for trained in _numbers.LENGTHS:
         yield "llama3", {"trained_length": trained}, llama3_ramp(n, base, trained)
         for whole in (True, False):
@@ -355,7 +355,7 @@ def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     for base in _numbers.BASES:
         factors = np.where(usable, plain_frequencies(n, base) / np.where(usable, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
-        # If only a few factors differ from the median, they are errors and not longrope.
+        # If only a few factors differ from the median, they are errors, and not longrope.
         others = int((near[usable] != np.median(near[usable])).sum())
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()

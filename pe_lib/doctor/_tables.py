@@ -1,4 +1,4 @@
-"""Diagnose lists of frequencies, tables with a row per position, and caches of cos and sin."""
+"""Diagnose lists of frequencies, tables with one row for each position, and cos-sin caches."""
 
 from dataclasses import replace
 from itertools import islice
@@ -15,23 +15,23 @@ from pe_lib.doctor._turning import search_waves
 
 COMPUTE_ROWS_AGAIN = "Compute these rows again."
 MAX_RULES = 12  # at most this many rules are tried for a list of frequencies
-# The relative errors of frequencies that were computed as powers in float64 and in float32.
+# The relative errors of frequencies computed as powers in float64 and in float32.
 DOUBLE, SINGLE = 5e-14, 1.5e-7
-# A diagnosis is certain only if this many digits agree by more than chance.
-# These limits are for a list, for a list with exceptions, and for a grid, in this order.
+# A diagnosis is certain only if this many digits agree beyond what chance would explain.
+# The three limits apply to a list, to a list with exceptions, and to a grid, in this order.
 # A grid needs fewer digits, because its two axes agree on every pair.
 LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
-GRID_ENTRIES = 64  # a grid with fewer entries is never certain
-# At most this many rows of a learned table are used for the mean cosine between rows.
+GRID_ENTRIES = 64  # a diagnosis of a grid with fewer entries is never certain
+# The mean cosine between rows of a learned table is computed from at most this many rows.
 MAX_UNIT_ROWS = 2048
-# At most this many rows of a learned table are searched for copies.
+# In a learned table, at most this many rows are searched for copies.
 MAX_COMPARED_ROWS = 8192
-# In a smooth table, neighbouring rows have a mean cosine this much above that of distant rows.
+# A table is smooth if the mean cosine of neighbouring rows exceeds that of distant rows by this.
 SMOOTH = 0.2
 
 
 def diagnose_frequencies(w: Floats) -> Diagnosis:
-    """Diagnose n numbers that may be frequencies (`inv_freq`), sorted from fast to slow."""
+    """Diagnose a list of n numbers that may be frequencies, sorted from fast to slow."""
     d, finite = Diagnosis(), np.isfinite(w)
     if not finite.all():
         place = f"pair {format_number(int(np.argmin(finite)))}"
@@ -46,7 +46,7 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
 
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
-    """Fill in the rule that reproduces almost all frequencies, and return whether one was found."""
+    """Fill in the rule that gives almost all frequencies, and return whether one exists."""
     values = _proof.read_rounding(w)
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = DOUBLE if values.form == "float64" else SINGLE
@@ -76,15 +76,15 @@ def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
 
 
 def _is_known_rule(d: Diagnosis, spacing: _spacing.Spacing, values: _proof.Rounding) -> bool:
-    """Return whether a geometric list has a base and an exponent that rotary embeddings use."""
-    # Other lists with this exponent probably come from np.logspace.
+    """Return whether frequencies follow a base and an exponent that rotary embeddings use."""
+    # With this exponent, lists of any base other than 10,000 probably come from np.logspace.
     if spacing.exponent == "i/(d/2-1)":
         return spacing.base == 1e4 and spacing.scaling == "none"
     is_known = spacing.base in _numbers.BASES or spacing.scaling in ("yarn", "llama3", "longrope")
     if not values.digits and values.form not in HALVES:
         digits = _numbers.round_to_chosen(spacing.base, 1e-9)[1]
         return is_known or "ntk" in d.details or digits <= 3
-    # Coarse numbers can fit a usual base by chance, so only the most usual exponent is accepted.
+    # Imprecise numbers can fit a common base by chance, so accept only the most common exponent.
     return is_known and (spacing.exponent == "2i/d" or spacing.base == 1e4)
 
 
@@ -97,9 +97,9 @@ def _report_irregular(d: Diagnosis, w: Floats) -> None:
 
 
 def diagnose_table(x: Floats) -> Diagnosis:
-    """Diagnose a table (T, d) and, if the table looks learned, also its transpose."""
+    """Diagnose a table (T, d). If it looks learned, also try whether its columns are positions."""
     d = _diagnose_upright(x)
-    # If columns are positions, they all have the same length, since sin² + cos² = 1.
+    # If each column is an encoding, all columns have the same length, since sin² + cos² = 1.
     length = (x * x).sum(axis=0)
     if d.scheme == "learned" and length.max() - length.min() < 0.05 * length.mean():
         other = _diagnose_upright(x.T)
@@ -112,7 +112,7 @@ def diagnose_table(x: Floats) -> Diagnosis:
 
 
 def _diagnose_upright(x: Floats) -> Diagnosis:
-    """Diagnose a table (T, d) whose rows are positions."""
+    """Diagnose a table (T, d) that has a row for each position."""
     d = Diagnosis()
     bad = _find_corrupt_rows(d, x)
     rows = np.flatnonzero(~bad)
@@ -135,7 +135,7 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
         d.other("direction")
         d.other("every")
         d.direction, d.sure = None, d.sure and proof.kind == 0
-    # The power base^(-j/d) for dimension j equals (√base)^(-2j/d), so both readings are given.
+    # Base^(-j/d) for dimension j equals (√base)^(-2j/d), so both ways to read it are reported.
     elif order.alone:
         base, d.width = proof.recipe.spacing.base, width
         by_root = d.details["own_exponent"] == "j/d"
@@ -179,14 +179,14 @@ def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
 
 
 def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Fill in a table that does not distinguish positions because its rows are equal or zero."""
+    """Diagnose a table that cannot distinguish positions, since its rows are equal or zero."""
     finite = bool(np.isfinite(x).all())
     zero = not np.nan_to_num(x).any()
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):
         return False
     row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
     _fill.fill_literal(d, "none", FixedValues(np.broadcast_to(row, x.shape)), x)
-    # Rows that only rise or only fall may be lists of positions or biases, so they are uncertain.
+    # Rows that only rise or only fall may be lists of positions or biases, so nothing is certain.
     steps = np.diff(row)
     d.sure = finite if zero else not bool((steps >= 0).all() or (steps <= 0).all())
     d.exceptions["rows"] = np.setdiff1d(np.arange(len(x)), rows).tolist()
@@ -196,7 +196,7 @@ def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _explain_repeated_rows(x: Floats, proof: Proof) -> str:
-    """Explain why rows are wrong: they may repeat the last good row or start again from row 0."""
+    """Explain wrong rows that repeat the last correct row or start again from row 0."""
     row = proof.rows[0] if proof.rows else 0
     if row > 0 and (x[row] == x[row - 1]).all():
         return f"They are copies of row {format_number(row - 1)}: positions were clamped there."
@@ -206,14 +206,14 @@ def _explain_repeated_rows(x: Floats, proof: Proof) -> str:
 
 
 def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Fill in a table for patches on a grid. Half the columns encode a patch's row on the grid."""
+    """Diagnose a table for patches on a grid, in which half the columns encode a patch's row."""
     y, width = x[rows], x.shape[1]
     for rows_first in (True, False) if width % 4 == 0 else ():
         proof = _prove_grid(x, y, rows, rows_first)
         if proof is None:
             continue
         recipe: Waves = proof.recipe
-        # A row of zeros before a grid belongs to the class token, and is not padding.
+        # A row of zeros before a grid belongs to the class token, so it is not padding.
         if recipe.before == 1 and "padding_row" in d.problems:
             d.drop("padding_row")
             d.problem("class_row")
@@ -222,7 +222,7 @@ def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
         spacing, columns = recipe.spacing, recipe.columns
         enough = spacing.evidence >= GRID_EVIDENCE and y.size >= GRID_ENTRIES
         d.sure, d.width = spacing.usual and enough, width
-        d.drop("either_exponent")  # on a grid, base 100 with exponent 2i/d is usual
+        d.drop("either_exponent")  # the common choice for grids is base 100 with exponent 2i/d
         first, down = "row" if rows_first else "column", len(y) // columns
         d.details.update(axes=[down, columns], order=f"{first}s first", axis_width=width // 2)
         d.note("grid", rows=down, columns=columns, first=first, width=width // 2)
@@ -231,15 +231,15 @@ def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof | None:
-    """Return a proof that the good rows y of a table x encode a grid, or None if they do not."""
+    """Return a proof that the correct rows y of a table x encode a grid, or None if they do not."""
     width, before = x.shape[1], int(rows[0])
     near = 1e-6 * float(np.abs(y).max())
     slow, fast = np.split(y, 2, axis=1)[:: 1 if rows_first else -1]
-    # The number of patches in one row of the grid.
+    # How many patches there are in one row of the grid.
     columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))
     if columns < 2 or len(y) % columns:
         return None
-    # The frequencies are measured on the longer axis, since more positions give more evidence.
+    # The frequencies are measured on the longer axis, because it has more positions.
     axis = max(fast[:columns], slow[::columns], key=len)
     along = search_waves(axis, _orders.table_orders(width // 2), np.arange(len(axis)))
     if along is None:
@@ -251,19 +251,19 @@ def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof 
 
 
 def _double_order(order: Order, n: int) -> Order:
-    """Return the column order of two axes that lie side by side, each with n pairs."""
+    """Return the column order for two axes side by side, each of which has n pairs."""
     return replace(order, pair=np.concatenate([order.pair, order.pair + n]),
                    cosine=np.concatenate([order.cosine, order.cosine]))  # fmt: skip
 
 
 def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
-    """Fill in a table (T, d) that was probably learned, because it contains no waves."""
+    """Describe a table (T, d) that was probably learned, because it contains no sine waves."""
     y, (length, width) = x[rows], x.shape
     d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
     d.precision, d.where = _formats.narrowest_format(y), "values"
     norms = np.sqrt((y * y).sum(axis=1))
     middle = float(np.median(norms))
-    # In a smooth table, neighbouring rows are more similar than rows half a table apart.
+    # In a smooth table, neighbouring rows are more similar than rows half the table apart.
     unit = (y / np.where(norms > 0, norms, 1.0)[:, None])[:MAX_UNIT_ROWS]
     half = max(1, len(unit) // 2)
     near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))
@@ -278,7 +278,7 @@ def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
 
 
 def _report_copies(d: Diagnosis, y: Floats, rows: Indices) -> None:
-    """Report rows of a learned table that are exact copies of another row."""
+    """Report rows of a learned table that are exact copies of other rows."""
     places: dict[bytes, int] = {}
     first = [places.setdefault(row.tobytes(), k) for k, row in enumerate(y[:MAX_COMPARED_ROWS])]
     copies = [k for k in range(len(first)) if first[k] != k]

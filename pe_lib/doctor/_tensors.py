@@ -1,4 +1,4 @@
-"""Find the tensors that may encode positions: those with known names, and small ones."""
+"""Find the tensors that may encode positions, by their names or by their small size."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,31 +8,32 @@ from typing import Any
 
 from pe_lib.doctor._numbers import DATA
 
-# Patterns for the names of tensors in published models.
-# KNOWN matches tensors that encode positions, such as frequencies and masks.
-# OTHER matches weights and counters, which do not encode positions.
+# These patterns match the names of tensors in published models.
+# KNOWN matches tensors that encode positions, for example frequencies or masks.
+# OTHER matches tensors that do not, for example weights or counters.
 KNOWN, FREQUENCIES, MASK, OTHER = (
     re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other")
 )
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
-# Tensors with unknown names are examined only up to this many entries.
+# A tensor with an unknown name is examined only if it has at most this many entries.
 MAX_UNKNOWN = 1 << 22
 
 
 def find_tensors(model: Any) -> Mapping[str, Any]:
-    """Return the tensors that may encode positions by name, or functions that read the tensors.
+    """Return tensors that may encode positions by name, or functions to read them from a file.
 
     Raises TypeError if `model` is not a module, a dictionary, or an open safetensors file.
     """
-    if hasattr(model, "get_tensor"):  # the model is an open safetensors file
+    if hasattr(model, "get_tensor"):  # the model is an open file in safetensors format
         names = [name for name in list(model.keys()) if KNOWN.search(name)]
         return {name: partial(model.get_tensor, name) for name in names}
     if hasattr(model, "named_modules"):
         tensors = {name: x for name, x in model.named_parameters() if KNOWN.search(name)}
         tensors |= dict(model.named_buffers())
         for name, module in model.named_modules():
-            for key, x in vars(module).items():  # some modules store a cache as a plain attribute
+            # some modules keep a cache as an ordinary attribute
+            for key, x in vars(module).items():
                 if hasattr(x, "detach") and KNOWN.search(key):
                     tensors[f"{name}.{key}".lstrip(".")] = x
     elif isinstance(model, Mapping):
@@ -46,7 +47,7 @@ def find_tensors(model: Any) -> Mapping[str, Any]:
 
 
 def _may_hold_positions(name: str, x: Any) -> bool:
-    """Return whether to examine a tensor, judging by the user's choice, its name, and its size.
+    """Return whether to examine a tensor, given the user's choice, its name, and its size.
 
     A tensor that was chosen by the user comes as a function that reads the tensor.
     """
@@ -55,14 +56,14 @@ def _may_hold_positions(name: str, x: Any) -> bool:
 
 
 def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
-    """Read tensors, and yield each alone, except that cosines come together with their sines."""
+    """Read tensors, and yield each one alone, except that cosines come with their sines."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in tensors if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in tensors}
     for name in (name for name in tensors if name not in sines.values()):
         names = [name, sines[name]] if name in sines else [name]
         values = [tensors[n]() if callable(tensors[n]) else tensors[n] for n in names]
         x = values[0]
-        # A vector with the name of a mask is the bias of a projection, so it is skipped.
+        # A vector that is named like a mask is a projection's bias, so it is skipped.
         if MASK.search(name) and len(x.shape) < 2:
             continue
         if "complex" in str(getattr(x, "dtype", "")):
@@ -76,6 +77,6 @@ def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[
 
 
 def layer_number(name: str) -> int | None:
-    """Return the layer number in a tensor's name, or None if the name has no number."""
+    """Return the layer number in a tensor's name, or None if the name contains none."""
     match = LAYER.search(name)
     return int(match[1]) if match else None

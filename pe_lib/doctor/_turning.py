@@ -1,4 +1,4 @@
-"""Measure rotating pairs of columns on the good rows, and prove the result on all rows.
+"""Measure how pairs of columns rotate on the intact rows, and compare the result with all rows.
 
     order of columns (`_orders`) × spacing and scaling (`_spacing`) × start × rounding (`_proof`)
 
@@ -20,17 +20,17 @@ from pe_lib.doctor._proof import Proof, Waves, best_proof, read_rounding
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
-# A pair does not rotate if its radii differ by a larger share than this.
+# A pair does not rotate if its radius varies by more than this share.
 UNEVEN = 0.35
-# At most this many rows are compared for each lag, which is enough to average out the noise.
+# For each lag, at most this many rows are compared, which suffices to average out noise.
 MAX_ROWS = 256
-PHASE_ROWS = 64  # the phase of a pair is measured on this many rows
-# A pair that is faster than this, in radians per row, looks like a slower pair.
+PHASE_ROWS = 64  # the phase of a pair is measured on at most this many rows
+# A pair that rotates by more than this, in radians per row, looks like a slower pair.
 FASTEST = 3.2
-MAX_RULES = 8  # at most this many rules are tried per order of columns
-# If a larger share than this are exceptions, later rows may be copies of earlier rows.
+MAX_RULES = 8  # at most this many rules are tried for each order of columns
+# With a larger share of exceptions than this, later rows may be copies of earlier rows.
 COPIED = 0.1
-# Only frequencies with a smaller relative doubt than this are used to find a rule.
+# A rule is fitted only to frequencies with a smaller relative uncertainty than this.
 WELL_KNOWN = 0.1
 
 
@@ -52,7 +52,7 @@ def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
 
     proof, y = search_rows(rows), x[rows]
     if proof is None or proof.cost >= COPIED:
-        # Later rows may be copies of earlier rows, so only rows before the first copy are tried.
+        # Later rows may be copies, so only the rows before the first copy are used.
         copies = np.flatnonzero((y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1))
         if copies.size and copies[0] >= 7:
             proof = search_rows(rows[: copies[0] + 1]) or proof
@@ -60,7 +60,7 @@ def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
 
 
 def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Iterator[Waves]:
-    """Propose recipes whose frequencies are measured on the longest run of consecutive rows."""
+    """Propose recipes with frequencies that are measured on the longest run of consecutive rows."""
     run = max(np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1), key=len)
     if order.alone:
         yield from _propose_single_waves(x, run[:8], order)
@@ -83,7 +83,7 @@ def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Itera
 
 
 def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Waves]:
-    """Propose the three best usual bases for columns without a partner, from position 0 on."""
+    """Propose the three likeliest common bases for columns that do not form pairs."""
     n, own = int(order.pair.max()) + 1, order.problem == "own_frequencies"
     powers = ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d"))
     kinds = [(base, *power) for base in _numbers.BASES if rows[0] == 0 for power in powers]
@@ -103,18 +103,18 @@ def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Wa
 
 @dataclass
 class Turns:
-    """The measured frequencies and phases of n pairs that rotate from row to row."""
+    """The measured frequencies and phases of n pairs of columns that rotate from row to row."""
 
     w: Floats  # (n,) radians per row
-    doubt: Floats  # (n,) the relative error of w
-    phase: Floats  # (n,) the angle at row 0
-    # -1 if most pairs rotate clockwise, and then w and phase are measured clockwise, too.
+    doubt: Floats  # (n,): the relative error of w
+    phase: Floats  # (n,): the angle at row 0
+    # -1 if most pairs rotate clockwise. Then w and phase are also positive for clockwise rotation.
     direction: int
     amplitude: float
 
 
 def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
-    """Measure how pairs (T, n) rotate, if the entries have a relative rounding error of `unit`.
+    """Measure how pairs (T, n) rotate. The entries have a relative rounding error of `unit`.
 
     Returns None if they do not rotate, because their radii differ or no frequency is well known.
     """
@@ -142,7 +142,7 @@ def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 
 
 def _measure_frequencies(angle: Floats) -> tuple[Floats, Floats]:
-    """Return the n frequencies with which angles (T, n) rise, and each measurement's lever.
+    """Return the n frequencies with which angles (T, n) rise, and how precise each frequency is.
 
     A lever is the largest lag that agreed, times the square root of the number of averaged rows.
     """
@@ -161,7 +161,7 @@ def _measure_frequencies(angle: Floats) -> tuple[Floats, Floats]:
 
 
 def _find_start(phase: Floats, w: Floats) -> tuple[float, float]:
-    """Return the whole-number position of row 0 that explains the phases (n,), and a sign.
+    """Return the sign and the whole-number position of row 0 that explain the phases (n,).
 
     Positions near 0 are tried first. The sign is -1 if all phases are off by half a turn, which
     negates the whole array.

@@ -13,13 +13,13 @@ CHAPTERS = ROOT / "chapters"
 
 
 def sources(chapter: str) -> list[str]:
-    """Return a list with the source of each code cell in a chapter."""
+    """Return the source of each code cell in a chapter, as a list."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     return [cell.source for cell in cells if cell.cell_type == "code"]
 
 
 def printed(chapter: str, part: str) -> str:
-    """Return the stored output of the code cell whose source contains `part`."""
+    """Return the stored output of the chapter's code cell whose source contains `part`."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     (cell,) = [c for c in cells if c.cell_type == "code" and part in c.source]
     text: str = cell.outputs[0].text
@@ -27,16 +27,16 @@ def printed(chapter: str, part: str) -> str:
 
 
 def said(chapter: str, part: str) -> str:
-    """Return the text of the Markdown cell that contains `part`."""
+    """Return the text of the chapter's Markdown cell that contains `part`."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     (text,) = [c.source for c in cells if c.cell_type == "markdown" and part in c.source]
     return str(text)
 
 
 def executed(chapter: str) -> dict[str, Any]:
-    """Run all code cells in the `chapters` folder, as Jupyter does. Return the defined names."""
+    """Run all code cells in the folder `chapters`, as Jupyter does. Return the names defined."""
     names: dict[str, Any] = {}
-    # A chapter may set print options, so they are restored for other tests.
+    # Chapters may set print options, so these are restored for the other tests.
     with chdir(CHAPTERS), np.printoptions():
         for source in sources(chapter):
             exec(source, names)
@@ -44,13 +44,13 @@ def executed(chapter: str) -> dict[str, Any]:
 
 
 def functions(chapter: str, **known: Any) -> dict[str, Any]:
-    """Run only a chapter's function and class definitions. Return these and the `known` names."""
+    """Run only a chapter's function and class definitions. Return them with the `known` names."""
     for source in sources(chapter):
         exec(definitions(source), known)
     return known
 
 
 def definitions(source: str) -> str:
-    """Return only the function and class definitions from the source of a cell."""
+    """Return only the function and class definitions in the source of a cell."""
     body = ast.parse(source).body
     return "\n".join(ast.unparse(d) for d in body if isinstance(d, ast.FunctionDef | ast.ClassDef))

@@ -1,4 +1,4 @@
-"""Test the claims that the answers in chapter 0 make but that no cell shows."""
+"""Test claims in the answers of chapter 0 that no cell of the chapter shows."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ NAME = "00-start-here"
 
 def test_the_answers_at_the_end_are_right(chapter):
     layer, places, words = chapter["attention"], encode(range(3), 2), chapter["news"]
-    # Reversing rows that already contain positions moves the positions too, so the outputs reverse.
+    # Reversing words plus positions also moves the positions, so the outputs are only reversed.
     moved = words + places
     np.testing.assert_allclose(layer(moved[::-1]), layer(moved)[::-1], atol=1e-12)
     late = layer(words) + places, layer(words[::-1]) + places
-    # If positions are added after the layer, the row of "bites" does not depend on who came first.
+    # If positions are added after the layer, the row for "bites" does not depend on the word order.
     np.testing.assert_allclose(late[0][1], late[1][1], atol=1e-12)
     second = [layer(rows)[1] for rows in late]
     assert np.abs(second[0] - second[1]).max() > 0.001
-    # If positions count words, two tokens of one word share a position and can be swapped.
+    # If positions count words, two tokens of one word have the same position and can be swapped.
     shared, swapped = [0, 1, 2, 2, 3, 4, 5], [0, 1, 3, 2, 4, 5, 6]
     x, added = chapter["X"], chapter["table"][shared]
     np.testing.assert_allclose(layer(x[swapped] + added), layer(x + added)[swapped], atol=1e-12)
@@ -29,7 +29,7 @@ def test_positions_reach_a_word_that_stays_in_its_place(chapter):
 
 
 def test_a_matrix_takes_the_positions_out_and_leaves_each_word_recognisable():
-    """Project words plus positions onto the directions in which no position has any component."""
+    """Project words plus positions onto directions in which no position has a component."""
     positions, seeds = encode(range(100), 512), range(3)
     directions = np.linalg.qr(positions.T)[0]
     for seed in seeds:

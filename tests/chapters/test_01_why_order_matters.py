@@ -13,7 +13,7 @@ NAME = "01-why-order-matters"
 
 
 def test_the_answers_at_the_end_are_right(chapter):
-    x, order = chapter["X"], np.array([4, 0, 3, 1, 5, 2, 6])  # every word but the last moves
+    x, order = chapter["X"], np.array([4, 0, 3, 1, 5, 2, 6])  # all words move except the last
 
     def layer(rows, **kwargs):
         return chapter["attention"](rows, *chapter["W"], **kwargs)
@@ -51,7 +51,8 @@ def test_the_check_to_paste_fails_where_positions_are_missing(chapter):
 
 def test_no_seed_comes_near_the_tolerance_of_the_test_to_paste(chapter):
     gaps = [chapter["untrained"]("sinusoidal", seed) for seed in range(220)]
-    assert 0.2 < min(gaps) < 0.302 < max(gaps)  # twenty seeds alone never fall below 0.302
+    # the smallest value among only twenty seeds would be 0.302
+    assert 0.2 < min(gaps) < 0.302 < max(gaps)
     assert max(chapter["untrained"]("none", seed) for seed in range(220)) < 1e-6
 
 
@@ -78,6 +79,7 @@ def test_integers_give_all_the_weight_to_the_last_word_and_random_vectors_have_n
         words = np.random.default_rng(seed).standard_normal((1001, 8))
         rows = np.column_stack([words, last, np.ones(1001)])
         scores = rows @ rows[1000] / math.sqrt(10)
-        assert scores[1000] - scores[:1000].max() > 100  # so the other weights are below e to -100
+        # so all other weights are less than e to the power -100
+        assert scores[1000] - scores[:1000].max() > 100
         table = np.random.default_rng(seed).uniform(-1, 1, (1030, 16))
         assert measure_shift_error(lambda n, table=table: table[:n]) > 0.98

@@ -28,20 +28,21 @@ def test_a_position_is_named_by_the_nearest_vector(chapter):
 
 
 def test_one_speed_is_not_enough(chapter):
-    """Test at 200 speeds that clocks with a single speed are not enough. The page tries two."""
-    # Normal noise exceeds 2.576 standard deviations with a probability of 1 %.
+    """Test with 200 speeds that clocks of one speed are not enough. The page tries only two."""
+    # Noise with a normal distribution exceeds 2.576 standard deviations with probability 1 %.
     half_a_step, beyond = 0.0005, 2.576
-    # So many slow clocks would be needed to name 99 of 100 positions correctly.
+    # This many slow clocks would be needed to name 99 of 100 positions correctly.
     assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5
-    for speed in np.linspace(0.0005, np.pi, 200):  # all 1,000 tips lie on one circle
+    # the tips for all 1,000 positions lie on one circle
+    for speed in np.linspace(0.0005, np.pi, 200):
         rows = chapter["hands"]([speed])
-        assert chapter["named"](rows) < 0.05  # as the page on misconceptions says
+        assert chapter["named"](rows) < 0.05  # as it says on the page about misconceptions
         assert chapter["named"](chapter["hands"]([speed] * 8)) < 0.15
     assert abs(44 - 7 * 2 * math.pi) < 0.02
 
 
 def test_two_speeds_name_most_positions_and_never_99_in_100(chapter):
-    """Test the claims about pairs with pairs that the page does not draw."""
+    """Test the claims about pairs of speeds, using pairs that the page does not draw."""
     rng = np.random.default_rng(7)
     pairs = np.exp(rng.uniform(math.log(0.001), 0, (200, 2)))
     shares = [chapter["named"](chapter["hands"]([*pair] * 4)) for pair in pairs]
@@ -54,13 +55,13 @@ def test_the_gray_code_changes_one_digit_and_the_smooth_counter_follows_binary(c
     rows = chapter["gray"](1000)
     assert (np.abs(np.diff(rows, axis=0)).sum(axis=1) == 1).all()
     assert len({tuple(row) for row in rows}) == 1000
-    # Each digit of t is 1 where its wave is negative.
+    # Each digit of t is 1 exactly where its wave is negative.
     signs = chapter["smooth"](1000) < 0
     assert all([*row] == [t >> b & 1 for b in range(11)] for t, row in enumerate(signs))
 
 
 def test_the_ratio_decides_about_near_is_near(chapter):
-    """Test the rule that the ratio must be below 2 pi divided by the step of the fastest hand."""
+    """Test that the ratio must be below 2 pi divided by the step of the fastest hand."""
     for step in (0.6, 1.0):
         for factor, expected in ((0.8, True), (1.3, False)):
             ratio = factor * 2 * math.pi / step
@@ -92,7 +93,7 @@ def test_cosines_beside_the_sines_grant_equal_steps_and_the_linear_offset(chapte
 
 
 def test_the_slowest_hand_must_not_come_round(chapter):
-    speeds = 4.0 ** -np.arange(4)  # the slowest comes round after 402 positions
+    speeds = 4.0 ** -np.arange(4)  # the slowest hand completes its turn after 402 positions
     granted = check_wishes(lambda n: chapter["hands"](speeds, n))
     assert not granted["near is near"]
     assert check_wishes(lambda n: chapter["hands"](speeds, n), 300)["near is near"]

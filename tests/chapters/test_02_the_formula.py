@@ -1,4 +1,4 @@
-"""Test the claims of chapter 2 by independent methods."""
+"""Test the claims of chapter 2 by methods that the chapter does not use."""
 
 import math
 import re
@@ -38,10 +38,10 @@ def test_the_pytorch_code_in_the_text_runs_and_agrees():
 
 @pytest.mark.parametrize("scale", [1.0, 0.05, 0.001])
 def test_a_matrix_names_each_word_at_each_position(scale):
-    """Test all 20,000 sums with a matrix that is computed from the words and positions alone."""
+    """Test all 20,000 sums with a matrix that is computed only from the words and positions."""
     words = np.random.default_rng(7).normal(0, scale, size=(200, 512))
     places = encode(range(100), 512)
-    # The pseudoinverse gives the columns that answer 1 to one word and 0 to all other rows.
+    # The columns of the pseudoinverse give 1 for one word, and 0 for all other rows.
     rows = np.vstack([words / scale, places])
     columns = np.linalg.pinv(rows, rcond=1e-9)[:, :200]
     sums = words[:, None] + places
@@ -49,7 +49,7 @@ def test_a_matrix_names_each_word_at_each_position(scale):
 
 
 def test_positions_fill_42_directions():
-    """Test the rank with pivoted Gram-Schmidt instead of singular values."""
+    """Test the rank by pivoted Gram-Schmidt instead of singular values."""
     rows = encode(range(100), 512)
     first, count = np.linalg.norm(rows, ord=2), 0
     while (lengths := np.linalg.norm(rows, axis=1)).max() > 1e-6 * first:
@@ -87,7 +87,7 @@ def test_the_residual_connection_carries_positions_in_the_recording():
 
 
 def test_dropout_keeps_the_mean_and_changes_a_third_of_the_length():
-    """Test the length of the change by its expectation, p / (1 - p) of the squared length."""
+    """Test that dropout changes a vector by a share p / (1 - p) of its squared length."""
     name_after_dropout = functions(DEEPER, np=np, encode=encode)["name_after_dropout"]
     word, place, alone = name_after_dropout(64, 0, 0)
     assert (word, alone) == (1, 1) and place < 0.6

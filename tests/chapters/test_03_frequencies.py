@@ -21,13 +21,13 @@ def built():
 
 
 def stack_rows(speeds, length):
-    """Return the rows for any speeds, each pair as the real and imaginary part of a number."""
+    """Return the rows for any speeds, with each pair as the real and imaginary part of a number."""
     turned = np.exp(1j * np.outer(np.arange(length), speeds))
     return np.hstack([turned.real, turned.imag])
 
 
 def name_nearest(speeds, length, noise, seed):
-    """Return the offsets of the nearest rows, from the distances in all entries."""
+    """Return each position's offset to its nearest row, using the distances in all entries."""
     table = stack_rows(np.asarray(speeds), length)
     noisy = table + np.random.default_rng(seed).normal(0, noise, table.shape)
     squares = (noisy**2).sum(1)[:, None] + (table**2).sum(1) - 2 * noisy @ table.T
@@ -35,12 +35,12 @@ def name_nearest(speeds, length, noise, seed):
 
 
 def share_named(speeds, length, noise, seeds):
-    """Return the percentage of positions that the nearest row names, the mean over seeds."""
+    """Return the percentage of positions that their nearest row names, as a mean over seeds."""
     return 100 * np.mean([name_nearest(speeds, length, noise, s) == 0 for s in seeds])
 
 
 def error_by_least_squares(speeds, length, noise):
-    """Return the error of the best linear reader from a least-squares problem with a penalty."""
+    """Return the error of the best linear reader, by solving a penalised least-squares problem."""
     x, t = stack_rows(speeds, length), np.arange(length) - (length - 1) / 2
     penalty = noise * np.eye(x.shape[1])
     more = np.vstack([(x - x.mean(axis=0)) / math.sqrt(length), penalty])
@@ -62,12 +62,12 @@ def error_by_least_squares(speeds, length, noise):
     ],
 )
 def test_three_speeds_are_enough_and_one_is_not(speeds, low, high):
-    """Test the column of the table with noise of 0.1, with other seeds than the chapter's."""
+    """Test the table's column for noise 0.1, with other seeds than the chapter uses."""
     assert low <= share_named(speeds, 1000, 0.1, range(50, 53)) <= high
 
 
 def test_no_random_pair_of_speeds_names_99_in_100():
-    """Test that two speeds stay near nine in ten, for pairs that the chapter did not draw."""
+    """Test that two speeds name about nine in ten positions, on pairs of the test's own."""
     draws = np.random.default_rng(77).uniform(0.001, math.pi, size=(80, 2))
     shares = [share_named([*pair] * 4, 1000, 0.1, [1]) for pair in draws]
     assert 85 < max(shares) < 95
@@ -86,7 +86,7 @@ def test_the_fastest_pair_within_half_a_turn_shows_an_offset_best(built):
         apart, half = built["apart"](s, t, 8), wavelengths(8) / 2
         within = np.flatnonzero(t - s < half)
         assert within[0] == within[np.argmax(apart[within])] == {6: 0, 50: 2, 500: 3}[t]
-    # Beyond half a turn the angle shrinks again, down to almost nothing after a whole turn.
+    # Beyond half a turn the angle becomes smaller again, and after a whole turn it is almost zero.
     assert built["apart"](0, 3, 8)[0] > 170 and built["apart"](6, 50, 8)[0] < 2
 
 
@@ -109,7 +109,7 @@ def test_the_best_error_is_that_of_least_squares_with_a_penalty(built):
 
 @pytest.mark.parametrize("hands", [4, 8, 16, 32])
 def test_each_spacing_that_beats_the_ladder_for_one_reader_loses_with_the_other(hands):
-    """Test the comparison of spacings with seeds that the chapter does not use."""
+    """Test the comparison of spacings, with seeds that the chapter does not use."""
     drawn = spacings(hands, range(900, 912))
     named = {k: [share_named(w, 2048, 0.3, [5]) for w in sets] for k, sets in drawn.items()}
     off = {k: [error_by_least_squares(w, 2048, 0.3) for w in sets] for k, sets in drawn.items()}

@@ -1,4 +1,4 @@
-"""Test the claims of the Deeper page of chapter 3."""
+"""Test the claims on the Deeper page of chapter 3."""
 
 import math
 
@@ -27,7 +27,7 @@ def test_distances_are_those_of_the_rows(built):
     rows = encode(range(500), 64)
     expected = np.linalg.norm(rows - rows[0], axis=1)
     np.testing.assert_allclose(built["distances"](frequencies(64), range(500)), expected)
-    expected = np.linalg.norm(rows[100:] - rows[100], axis=1)  # the position does not matter
+    expected = np.linalg.norm(rows[100:] - rows[100], axis=1)  # any position gives the same result
     np.testing.assert_allclose(
         built["distances"](frequencies(64), range(400)), expected, atol=1e-12
     )
@@ -35,7 +35,7 @@ def test_distances_are_those_of_the_rows(built):
 
 @pytest.mark.parametrize(("hands", "low", "high"), [(4, 0.2, 0.4), (8, 0.95, 1), (16, 0.99, 1)])
 def test_how_often_random_speeds_beat_the_ladder_depends_on_the_hands(built, hands, low, high):
-    """Test with seeds that the page does not use."""
+    """Test how often random speeds beat regular speeds, with seeds that the page does not use."""
     offsets = np.arange(1, 2048)
     ladder = built["distances"](frequencies(2 * hands), offsets).min()
     draws = spacings(hands, range(5000, 5300))["random speeds"]
@@ -44,7 +44,7 @@ def test_how_often_random_speeds_beat_the_ladder_depends_on_the_hands(built, han
 
 
 def test_the_rule_of_four_contexts_needs_many_hands(built):
-    """Test that the rule is good with 16 hands or more, on a grid of bases unlike the page's."""
+    """Test that the rule needs at least 16 hands, with bases that the page does not use."""
     worst = {}
     for d_model in (8, 16, 32, 64):
         excess = []

@@ -1,4 +1,4 @@
-"""Test chapter 4's claims about its decoders by brute force and at the bounds of their errors."""
+"""Test chapter 4's claims about its decoders by brute force, and with errors near the limit."""
 
 from math import atan2, pi, tau
 
@@ -24,12 +24,12 @@ def deeper():
 
 
 def rows(angles):
-    """Return encodings from the angles of clock hands, with one row for each row of angles."""
+    """Return encodings for angles of clock hands, with a row for each row of angles."""
     return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
 
 
 def test_the_places_of_the_hands_by_hand():
-    """Test the table by hand: of the places of each hand, one is nearest to the guess before."""
+    """Test that each guess in the table is the hand's position nearest to the last guess."""
     row = [-0.9, 0.3, 0.9, 0.4, 1.0, 0.2, 0.1, 1.0]
     guess, guesses = 0.0, []
     for pair in (3, 2, 1, 0):
@@ -48,14 +48,14 @@ def test_one_row_below_3000_is_printed_like_137_and_no_two_rows_alike():
 
 
 def test_its_decoder_stands_the_angles_it_promises(chapter):
-    """Test (4.5): errors of the angles just below the bound never change the decoded position."""
+    """Test equation (4.5): angle errors just below the bound never change the decoded position."""
     bound = np.pi / (10_000 ** (2 / 8) + 1)
     k = np.arange(2_800)
     for signs in np.ndindex(2, 2, 2, 2):
         off = 0.99 * bound * (2 * np.array(signs) - 1)
         found = chapter["decode"](rows(k[:, None] * frequencies(8) + off))
         np.testing.assert_array_equal(found, k)
-    # Beyond the bound, the last hand may be wrong by a whole turn.
+    # Above the bound, the last hand may be wrong by a whole turn.
     for size, exact in [(0.28, True), (0.3, False)]:
         angles = 137 * frequencies(8) + size * np.array([1, -1, 1, -1])
         assert (abs(chapter["narrow"](rows([angles])[0]) - 137) < 1.001 * size) == exact
@@ -63,7 +63,7 @@ def test_its_decoder_stands_the_angles_it_promises(chapter):
 
 @pytest.mark.parametrize("d_model", [64, 512])
 def test_in_wide_rows_only_the_last_rounding_sets_a_limit(chapter, d_model):
-    """Test errors of all signs just below a half, from position 0 to the end of the reach."""
+    """Test errors just below a half, of all signs, from position 0 to the end of the reach."""
     w, rng = frequencies(d_model), np.random.default_rng(0)
     last = int((pi - 0.49) / w[-1]) - 1
     k = np.append(np.arange(2_000), np.arange(last - 2_000, last))
@@ -80,7 +80,7 @@ def test_the_whole_row_reaches_half_of_the_longest_wavelength(chapter, d_model, 
 
 
 def test_the_plain_mean_is_the_worst_and_the_best_reading(deeper):
-    """Test that the weights follow the noise, on other seeds than those of the page."""
+    """Test that the best weights depend on the noise, with other seeds than the page uses."""
     for seed in (20, 21):
         for noise, start, order in [
             (deeper["add_noise"], 0, (2, 1, 0)),
@@ -93,14 +93,14 @@ def test_the_plain_mean_is_the_worst_and_the_best_reading(deeper):
 
 
 def test_eleven_levels_of_differences_reach_two_billion():
-    """Test that in 2e9 positions the slowest hand makes less than half a turn at level 11."""
+    """Test that at level 11 the slowest hand makes less than half a turn in 2e9 positions."""
     turns = [abs(np.diff(frequencies(64), n=n)).min() * 2e9 / (2 * np.pi) for n in (10, 11)]
     assert turns[1] < 0.5 < turns[0]
     assert "   11       8,295,043,219" in printed(DEEPER, "longest wavelength")
 
 
 def test_what_a_check_of_rows_does_and_does_not_show():
-    """Test that a check accepts 78 rows with nearly equal frequencies, and also shifted rows."""
+    """Test that the check accepts 78 rows of slightly wrong frequencies, and also shifted rows."""
     table = rows(np.outer(np.arange(79), 10_000.0 ** -(np.arange(256) / 255)))
     np.testing.assert_array_equal(position_from_encoding(table[:78]), np.arange(78))
     with pytest.raises(ValueError, match=r"encoding\[78\] agrees with no position"):

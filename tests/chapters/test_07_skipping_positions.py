@@ -1,4 +1,4 @@
-"""Test the heads and masks of chapter 7 with loops, and what the chapter claims about seeds."""
+"""Test the heads and masks of chapter 7 by loops, and test the chapter's claims about seeds."""
 
 import numpy as np
 from cells import functions
@@ -33,7 +33,7 @@ def test_fixed_weights_take_the_place_of_a_layer_s_from_a_position_on():
 
 
 def test_the_controls_are_what_they_are_called():
-    """Test that each text starts with a begin token, and that the slopes equal ALiBi's."""
+    """Test that each text starts with a begin token, and that the slopes are those of ALiBi."""
     tokens, targets = controls.BEHIND_BEGIN_TOKEN(np.random.default_rng(4), 3, 9)
     assert (tokens[:, 0] == 8).all() and tokens[:, 1:].max() < 8
     assert (targets[:, :2] == -1).all()
@@ -44,7 +44,7 @@ def test_the_controls_are_what_they_are_called():
 
 
 def test_the_head_built_by_hand():
-    """Test that the head built by hand gives the same result as a loop over words."""
+    """Test that the head that is built by hand gives the same result as a loop over words."""
     known = {"np": np, "norm": norm, "softmax": softmax, "Transformer": Transformer}
     by_hand = functions(CHAPTER, **known)["by_hand"]
     tokens, targets = tasks.previous()(np.random.default_rng(2), 3, 9)

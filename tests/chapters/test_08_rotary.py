@@ -21,25 +21,25 @@ def test_turning_is_a_product_with_a_complex_number(chapter):
 
 
 def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
-    """Test that powers of an orthogonal matrix are relative maps and split into rotated planes."""
+    """Test that powers of an orthogonal matrix encode relative positions and rotate planes."""
     rng = np.random.default_rng(4)
     step = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     powers = [np.linalg.matrix_power(step, t) for t in range(12)]
     for t, s in np.ndindex(4, 4):
         later = powers[t + 5].T @ powers[s + 5]
         np.testing.assert_allclose(powers[t].T @ powers[s], later, atol=1e-12)
-    other = rng.standard_normal((6, 6))  # without orthogonality, scores are not relative
+    other = rng.standard_normal((6, 6))  # if the matrix is not orthogonal, scores are not relative
     assert not np.allclose(other, other.T @ other @ other)
     values, vectors = np.linalg.eigh(step + step.T)
     for eigenvalue, v in zip(values, vectors.T, strict=True):
         np.testing.assert_allclose(step @ step @ v, eigenvalue * step @ v - v, atol=1e-12)
-    # Of the d² products between rotated entries, only d give relative scores.
+    # Of the d² products of two rotated entries, only d combinations depend only on the offset.
     turn = rotary.rotate(np.eye(8), 1).T
     assert 64 - np.linalg.matrix_rank(np.kron(turn.T, turn.T) - np.eye(64)) == 8
 
 
 def test_a_head_built_in_the_rotary_circuit(chapter):
-    """Test that the scores of the rotary circuit equal the sum of cosines in (8.4)."""
+    """Test that the scores in the rotary circuit equal the sum of cosines in equation (8.4)."""
     omega, x = frequencies(64), chapter["some_words"](20, 4)
     for pairs in (1, 6, 32):
         w_q, w_k = chapter["circuit"](pairs)
@@ -48,12 +48,12 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
             expected = sum(math.cos(omega[i] * (t - s - 1)) for i in range(pairs)) / 8
             assert found[t, s] == pytest.approx(expected)
         flat = chapter["circuit_scores"](x, w_q, w_k, turned=False)
-        # Without rotation, the scores do not depend on the offset.
+        # Without a rotation, scores do not depend on the offset.
         assert np.ptp(flat) < 1e-12
 
 
 def test_the_lead_is_what_turned_vectors_score(chapter):
-    """Test (8.3) with complex numbers, and the first offset with a negative lead for each base."""
+    """Test equation (8.3) with complex numbers, and find the first offset with a negative lead."""
     draw = np.random.default_rng(0)
     q = draw.standard_normal((20_000, 8)).view(complex)
     for n in (1, 10, 57):
@@ -90,7 +90,7 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
     assert layer.rotary.table.dtype == torch.float32
     words = torch.randn(2, 7, 32, dtype=torch.float64)
     weights = layer.qkv.weight.detach().numpy().T
-    t = np.array([np.arange(7), [0, 1, 2, 0, 1, 2, 3]])  # the second row packs two texts
+    t = np.array([np.arange(7), [0, 1, 2, 0, 1, 2, 3]])  # the second row holds two packed texts
     see = np.tril(np.ones((2, 1, 7, 7), bool))
     see[1, 0, 3:, :3] = False
     q, k, v = (
@@ -104,7 +104,7 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
     expected = mixed.swapaxes(1, 2).reshape(2, 7, 32) @ layer.out.weight.detach().numpy().T
     t, see = torch.tensor(t), torch.tensor(see)
     np.testing.assert_allclose(layer(words, t, see).detach().numpy(), expected, atol=1e-6)
-    cache = []  # the cache gets five words, then one, then one
+    cache = []  # the words reach the cache in groups of five, one and one
     pieces = [layer(words[:, a:b], t[:, a:b], see[:, :, a:b, :b], cache)
               for a, b in ((0, 5), (5, 6), (6, 7))]  # fmt: skip
     np.testing.assert_allclose(torch.cat(pieces, 1).detach().numpy(), expected, atol=1e-6)
@@ -118,7 +118,7 @@ def test_the_module_turns_as_transformers_llama_does_and_rounds_less():
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
-    ours = names["Rotary"](128, 5000).half()  # `half` must not round the table
+    ours = names["Rotary"](128, 5000).half()  # calling `half` must not round the table of rotations
     theirs = LlamaRotaryEmbedding(LlamaConfig(head_dim=128))
     t = torch.tensor([[0, 1, 7], [4094, 4095, 4096]])
     x = torch.randn(2, 4, 3, 128)

@@ -1,4 +1,4 @@
-"""Test chapter 10: its bounds with mpmath, its claims about seeds, and its copy-and-paste code."""
+"""Test chapter 10: its bounds by mpmath, its claims about seeds, and its copy-and-paste code."""
 
 import math
 
@@ -16,12 +16,12 @@ RECORDING = recorded("longer")
 RIGHT = {
     task: {method: np.array(shares) for method, shares in methods.items()}
     for task, methods in RECORDING["right"].items()
-}  # The axes of each array are the seed, before or after tuning, and the length.
+}  # The axes of each array are: seed, before or after tuning, length.
 
 
 @pytest.fixture(scope="module")
 def chapter():
-    """Return the chapter's functions, together with the variables that these functions use."""
+    """Return the chapter's functions, and the variables that these functions use."""
     w = frequencies(128)
     names = functions(NAME, np=np, math=math, frequencies=frequencies, w=w)
     names["old"] = np.arange(2048)
@@ -30,7 +30,7 @@ def chapter():
 
 
 def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
-    """Test (10.5): the weights of the interpolation by mpmath, and the bound on five fits."""
+    """Test equation (10.5): the interpolation weights by mpmath, and the bound on five fits."""
     largest, w = chapter["largest"], chapter["w"]
     for m in (1, 2, 3, 5):
         with mpmath.workdps(40):
@@ -40,7 +40,7 @@ def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
             np.testing.assert_allclose(chapter["weights"](m), np.array(by_hand, float), rtol=1e-9)
             assert float(off) == pytest.approx(math.comb(2 * m, m) / 16**m)
         nodes = np.arange(-m + 0.5, m)
-        # Away from the middle between two offsets, both parts of the bound are smaller.
+        # At other places than the middle between two offsets, both parts of the bound are smaller.
         for y in (0.1, 0.25, 0.4):
             away = np.abs([np.prod([(y - b) / (a - b) for b in nodes if b != a]) for a in nodes])
             assert away.sum() <= np.abs(chapter["weights"](m)).sum() + 1e-12
@@ -53,7 +53,7 @@ def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
 
 
 def test_what_the_seeds_support():
-    """Test which methods are more accurate than others for all five seeds, or for four of them."""
+    """Test for how many of the five seeds one method is more accurate than another method."""
     near, far = ({m: s[:, 0, 2] for m, s in RIGHT[task].items()} for task in ("previous", "latest"))
     assert (near["interpolated"] < near["plain"]).all()
     assert (near["plain"] < near["ntk_aware"]).all()
@@ -65,7 +65,7 @@ def test_what_the_seeds_support():
     tuned = {m: s[:, 1, 2] for m, s in RIGHT["latest"].items()}
     assert (tuned["plain"] < tuned["interpolated"]).sum() == 4
     data = recorded("rebased")["right"]
-    # Before tuning, a model with a large base is more accurate than a model scaled by parts.
+    # Before tuning, a model with a large base is more accurate than one that is scaled by parts.
     for task, of in data.items():
         assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
     far = np.array(data["latest"])[:, :, 1, 2]
@@ -74,7 +74,7 @@ def test_what_the_seeds_support():
 
 
 def test_the_second_peak_is_the_work_of_a_slowed_pair():
-    """Test that Figure 10.7's second peak vanishes if pair 1 keeps its trained frequency."""
+    """Test that the second peak in Figure 10.7 vanishes if pair 1 is not slowed down."""
     model = models.trained(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
     tokens, _ = longer.PREVIOUS(np.random.default_rng(2), 64, 128)
     slowed, _ = longer.choose_frequencies("by_parts", 16, 128)
@@ -89,7 +89,7 @@ def test_the_second_peak_is_the_work_of_a_slowed_pair():
 
 
 def test_what_float32_angles_cost_far_out():
-    """Test the errors that the aside gives for offset 10, with complex numbers and new vectors."""
+    """Test the errors that the aside states for offset 10, with complex numbers and new vectors."""
     w = 10_000.0 ** (-np.arange(64) / 64)
     q, k = np.random.default_rng(21).normal(size=(2, 2000, 128)).view(complex)
     exact = (q * k.conj() * np.exp(10j * w)).real.sum(axis=1)
@@ -104,7 +104,7 @@ def test_the_code_to_paste_gives_yarn():
     names: dict = {}
     exec(said(NAME, "def longer_inv_freq").split("```python\n")[1].split("```")[0], names)
     np.testing.assert_allclose(names["inv_freq"], context.yarn(128, 4, 4096), rtol=1e-12)
-    # With some of these settings, the ramp is cut off at its ends.
+    # With some of these settings, the ramp is cut off at one of its ends.
     for some in ((64, 16.0, 8192, 5e5), (64, 2.0, 300), (4, 2.0, 4096)):
         found = names["longer_inv_freq"](*some)
         np.testing.assert_allclose(found, context.yarn(*some), rtol=1e-12)

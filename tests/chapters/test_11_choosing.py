@@ -1,4 +1,4 @@
-"""Test chapter 11's claims about grids and models with plain loops and complex numbers."""
+"""Test chapter 11's claims about grids and models by plain loops and complex numbers."""
 
 import json
 import re
@@ -21,7 +21,7 @@ def test_a_step_has_one_score_from_every_place(chapter):
     for angle in (0.0, chapter["ANGLES"]):
         here, there = (encode_grid(r + a, c + b, 64, 100, angle) for a, b in [(0, 0), (3, -5)])
         assert np.ptp((here * there).sum(axis=1)) < 1e-9
-    # Check with complex numbers that (11.4) gives relative scores on three axes.
+    # Check with complex numbers that equation (11.4) gives relative scores on three axes.
     rng, scores = np.random.default_rng(11), []
     f, (q, k) = rng.normal(size=(8, 3)), rng.normal(size=(2, 16)).view(complex)
     for start in ([0, 0, 0], [7, 5, -4], [300, 2, 90]):
@@ -33,7 +33,7 @@ def test_a_step_has_one_score_from_every_place(chapter):
 
 @pytest.mark.peers
 def test_the_code_to_paste():
-    """Test that the copy-and-paste PyTorch code for two axes gives the library's result."""
+    """Test that the copy-and-paste code for two axes gives the same result as the library."""
     torch = pytest.importorskip("torch", reason="torch is not installed: run: make peers")
     turning = {}
     exec(re.findall(r"```python\n(.+?)```", said(NAME, "def axial_angles"), re.DOTALL)[0], turning)
@@ -41,7 +41,7 @@ def test_the_code_to_paste():
     turned = turning["turn"](torch.tensor(x), turning["axial_angles"](5, 7, 16))
     expected = rotate_grid(x, *np.divmod(np.arange(35), 7), base=100)
     assert turned.dtype == torch.float64
-    # The pasted code computes in single precision, so the tolerance is 1e-5.
+    # The copied code computes in single precision, so the tolerance is 1e-5.
     np.testing.assert_allclose(turned, expected, atol=1e-5)
 
 
@@ -68,7 +68,7 @@ def test_the_bases_of_the_table_and_how_far_slowest_pairs_turn():
 
 
 def test_no_axial_score_prefers_a_diagonal():
-    """Test (11.5) for the corners of random rectangles of offsets, with random queries and keys."""
+    """Test equation (11.5) at the corners of random rectangles of offsets, with random vectors."""
     rng = np.random.default_rng(6)
     gaps = [[], []]
     for _ in range(50):
@@ -81,7 +81,7 @@ def test_no_axial_score_prefers_a_diagonal():
 
 
 def test_a_table_is_resized_in_two_dimensions(chapter):
-    """Test that the chapter and the library, which has its own tests, resize a table equally."""
+    """Test that the chapter resizes a table as the library does, which has its own tests."""
     table = np.random.default_rng(8).standard_normal((4, 3, 5))
     new = chapter["resized"](table, chapter["centres"](4, 7), chapter["centres"](3, 8))
     library = resized(table.reshape(12, 5), (4, 3), (7, 8), "bilinear")

@@ -1,4 +1,4 @@
-"""Test chapter 12's claims: about seeds with its recordings, about scores with plain loops."""
+"""Test chapter 12's claims about seeds by its recordings, and about scores by plain loops."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_the_chapter_s_model_is_the_recorded_one(chapter):
 
 
 def test_what_it_says_of_every_seed():
-    """Test the chapter's claims about single seeds, since its cells print only means and ranges."""
+    """Test what the chapter says about single seeds, whereas its cells print means and ranges."""
     right = recorded("reach")["right"]
     lowest = np.sort(np.array(right["none"]).min(axis=1)).round(2)
     assert lowest[0] == 0.85 and lowest[1] >= 0.98
@@ -44,7 +44,7 @@ def test_pairs_turn_by_their_axes(chapter):
     expected = (x.view(complex) * np.exp(1j * w * places[:, axes])).view(float)
     found = chapter["turned_by_axis"](x, places, axes, w)
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    # The neighbour is the previous patch in the same column, or in the same row.
+    # The neighbouring patch is the previous patch in the same column, or in the same row.
     for back, step in ((4, (1, 0)), (1, (0, 1))):
         tokens, answers = models.neighbour(back, 4)(np.random.default_rng(1), 2, 16)
         for (n, r, c), answer in np.ndenumerate(answers.reshape(2, 4, 4)):
@@ -71,14 +71,15 @@ def test_a_layer_of_each_kind_by_a_plain_loop():
 
 
 def test_offsets_are_counted_from_the_number():
-    """Test offsets with a model that is right only if the number is fewer than 64 words back."""
+    """Test offsets with a model that is right only if the number is less than 64 words back."""
 
     def reader(tokens):
         logits = np.zeros((*tokens.shape, 8))
         for n, row in enumerate(tokens):
             places = {}
             for t, token in enumerate(row):
-                if token < 8 and token in places:  # the second occurrence of the name
+                # the place where the name occurs for the second time
+                if token < 8 and token in places:
                     told = places[token] + 1
                     logits[n, t, (row[told] - 8 + (t - told >= 64)) % 8] = 1
                 places.setdefault(token, t)

@@ -1,4 +1,4 @@
-"""Test chapter 13's claims about scores with complex numbers, mpmath and plain loops."""
+"""Test chapter 13's claims about scores by complex numbers, mpmath and plain loops."""
 
 import math
 
@@ -24,7 +24,7 @@ def chapter():
 
 
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
-    """Test that a sink acts like one more score in the softmax, and like the gate in (13.2)."""
+    """Test that a sink acts like an additional score, and like the gate in equation (13.2)."""
     rng = np.random.default_rng(0)
     for n, sink in ((4, 4.0), (9, -1.5), (30, 2.0), (5, -np.inf)):
         z = rng.normal(0, 3, n)
@@ -39,7 +39,7 @@ def test_a_sink_is_one_more_score_and_a_gate(chapter):
 
 
 def test_keys_from_before_the_switch(chapter):
-    """Test the correlation between scores of old and fresh keys, which the library rotates."""
+    """Test how scores of old and of new keys correlate, with keys that the library rotates."""
     longrope, stale = chapter["longrope"], chapter["stale"]
     draw = np.random.default_rng(0).standard_normal((2, 4097, 48))
     pairs = np.stack([draw[0], draw[1]], axis=-1).reshape(4097, 96)
@@ -47,13 +47,13 @@ def test_keys_from_before_the_switch(chapter):
     s = np.arange(4096)
     old, new = (rotate(pairs[1:], s, frequencies=longrope(n)) @ q for n in (4096, 4101))
     assert np.corrcoef(old, new)[0, 1] == pytest.approx(stale(4100, 4096, 0), abs=1e-9)
-    # Check with plain cosines that the peak in Figure 13.3 lies before position 400.
+    # Check with plain cosines that the peak in Figure 13.3 is at a position below 400.
     angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))
     assert np.cos(angle).mean(axis=1).argmax() < 400
 
 
 def test_a_recurrence_weighs_by_distance(chapter):
-    """Test that the recurrence in (13.4) equals a sum with weights a^(t - s)."""
+    """Test that the recurrence in equation (13.4) equals a sum with the weights a^(t - s)."""
     x = np.random.default_rng(0).standard_normal((2, 9, 3))
     for a in (0, 0.5, 1):
         expected = [sum(np.float64(a) ** (t - s) * x[:, s] for s in range(t + 1)) for t in range(9)]
@@ -61,7 +61,7 @@ def test_a_recurrence_weighs_by_distance(chapter):
 
 
 def test_an_indexer_that_turns_all_loses_far_words(chapter):
-    """Test with keys that the library rotates, while the chapter draws the scores directly."""
+    """Test an indexer with keys that the library rotates. The chapter draws the scores instead."""
     for turned, offset in ((64, 10), (64, 1000), (32, 1000), (0, 1000)):
         w = np.concatenate([frequencies(2 * turned) if turned else [], np.zeros(64 - turned)])
         rng, hits = np.random.default_rng(7), []

@@ -1,4 +1,4 @@
-"""Test the numbers and the links in the audit and in the page of misconceptions."""
+"""Test the numbers and links in the audit and on the page about misconceptions."""
 
 import re
 from pathlib import Path
@@ -28,13 +28,13 @@ def test_every_claim_that_it_links_to_is_there_and_not_simply_right() -> None:
 
 
 def rows(cell: str) -> list[list[str]]:
-    """Return the rows of the table in a Markdown cell, without the header."""
+    """Return the rows of the table in a Markdown cell, except for the header."""
     lines = [line for line in AUDIT[cell].splitlines() if line.startswith("|")][2:]
     return [[part.strip() for part in line.strip("|").split(" | ")] for line in lines]
 
 
 def ids(text: str) -> list[str]:
-    """Return the ids of all claims that a text mentions, also those inside a range of ids."""
+    """Return the ids of all claims in a text, including those within a range of ids."""
     found = []
     for first, last in re.findall(r"\b(S\d-\d+)\b(?:</a> to (S\d-\d+))?", text):
         page, start = first.split("-")

@@ -1,4 +1,4 @@
-"""Test the guide's numbers with plain loops, its recording, and its configuration dictionaries."""
+"""Test the guide's numbers by plain loops, and its recording and configuration dictionaries."""
 
 import math
 import re
@@ -15,7 +15,7 @@ PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 
 
 def pasted() -> dict[str, object]:
-    """Run the page's copy-and-paste code, except PyTorch code, and return the names it defines."""
+    """Run the page's copy-and-paste code except PyTorch code, and return all names it defines."""
     names: dict[str, object] = {}
     for code in re.findall(r"```python\n(.+?)```", PROSE, re.DOTALL):
         if "import torch" not in code:
@@ -39,7 +39,7 @@ def test_both_spellings_are_one_and_the_base_is_another():
 def test_the_request_at_two_lengths_hides_its_fact_where_it_says():
     finds, asked = pasted()["finds_it"], []
 
-    def reads(prompt, most):  # a model that sees only `most` words
+    def reads(prompt, most):  # a model that sees at most `most` words
         asked.append(prompt)
         return "4182" if "4182" in " ".join(prompt.split()[-most:]) else "?"
 
@@ -72,7 +72,7 @@ def test_transformers_reads_the_dictionaries_as_the_page_says():
             names["assert_frequencies"](module, w, scale=1.5)
         assert module.attention_scaling == pytest.approx(1.1386 if "yarn" in name else 1, abs=1e-4)
 
-        def turn(x, t, w=w, scale=scale):  # functions have no buffer and are probed
+        def turn(x, t, w=w, scale=scale):  # functions have no buffers, so they are probed instead
             return rotary.rotate(x, t, layout="halves", frequencies=w) * scale
 
         names["assert_frequencies"](turn, w, scale=scale)

@@ -1,4 +1,4 @@
-"""Test the copy-and-paste recipes in every framework, and the models that the appendix mentions."""
+"""Test the copy-and-paste recipes of the appendix on practice, and the models that it mentions."""
 
 import math
 import re
@@ -18,7 +18,7 @@ LARGE = "{} is not installed: it is large and only compared with; run: make peer
 
 
 def pasted(heading: str, library: str, **known: Any) -> dict[str, Any]:
-    """Run the page's code for `library` under `heading`, and return the names that it defines."""
+    """Run the page's code for `library` under `heading`, and return all names that it defines."""
     pytest.importorskip(library, reason=LARGE.format(library))
     (level,) = re.findall(rf"^(#+) {re.escape(heading)}$", PROSE, re.MULTILINE)
     section = PROSE.split(f"{level} {heading}\n")[1]
@@ -63,7 +63,7 @@ def partner() -> Any:
 
 
 def reads_neighbours_writes_halves(x: Any, t: Any) -> Any:
-    """Rotate neighbouring pairs, and return them as halves, as transformers' DeepSeek-V3 does."""
+    """Rotate pairs of neighbours, but return them as halves, as transformers' DeepSeek-V3 does."""
     return rotary.rotate(x, t)[..., rotary.to_halves(np.shape(x)[-1])]
 
 
@@ -74,7 +74,8 @@ def test_a_score_tells_the_layout_where_entries_do_not() -> None:
             assert found(lambda x, t, n=layout: rotary.rotate(x, t, layout=n), width) == [other]
         assert found(reads_neighbours_writes_halves, width) == [1]
     moved = page["entries"](reads_neighbours_writes_halves, 64, 0)
-    assert moved.tolist() == [0, 32]  # layout "halves" moves the same entries
+    # the layout "halves" only moves the same entries to other places
+    assert moved.tolist() == [0, 32]
     for turn, other in [(reads_neighbours_writes_halves, 129),
                         (lambda x, t: rotary.rotate(x, t, layout="halves"), 160)]:  # fmt: skip
 
@@ -90,7 +91,7 @@ frameworks = pytest.mark.parametrize("library", ["torch", "jax"])
 
 
 def in_jax() -> dict[str, Any]:
-    """Return the page's numpy functions, run with jax.numpy as the page's JAX tabs suggest."""
+    """Return the page's numpy functions with jax.numpy in place of numpy, as the page suggests."""
     pytest.importorskip("jax", reason=LARGE.format("jax"))
     import jax.numpy
 
@@ -104,7 +105,7 @@ def test_pasted_sines(library: str) -> None:
     for d_model, base in [(64, 10_000.0), (6, 300.0)]:
         if library == "torch":
             table = page["sinusoidal"](array(library, np.arange(5000)), d_model, base)
-        else:  # JAX users convert the table of the numpy function to float32
+        else:  # JAX users convert the numpy function's table to float32
             table = page["sinusoidal"](np.arange(5000), d_model, base)
             table = array(library, table.astype(np.float32))
         assert str(table.dtype).endswith("float32")
@@ -114,7 +115,7 @@ def test_pasted_sines(library: str) -> None:
 @pytest.mark.peers
 @frameworks
 def test_pasted_rotations(library: str) -> None:
-    # The lines of the JAX tab need the numpy function, so the function is defined first.
+    # The JAX code on the page uses the numpy function, so define this function first.
     if library == "jax":
         table = {"rotary_table": recipes()["rotary_table"], "w": frequencies(64)}
         page = in_jax() | pasted("Rotary embeddings", library, **table)
@@ -131,7 +132,7 @@ def test_pasted_rotations(library: str) -> None:
         half = array(library, x.astype(np.float16))
         once = turn(half, cos[array(library, t)], sin[array(library, t)])
         once = np.asarray(once.astype(half.dtype) if library == "jax" else once)
-        assert once.dtype == np.float16  # rotated in float32, then rounded once
+        assert once.dtype == np.float16  # the rotation is computed in float32 and then rounded once
         close(once, rotary.rotate(x.astype(np.float16).astype(np.float32), t, layout=layout), 1e-3)
 
 
@@ -184,7 +185,7 @@ def test_x_transformers_agrees() -> None:
     found = peer.apply_rotary_pos_emb(torch.tensor(x), angles, scale)
     close(found, rotary.rotate(x, range(8), frequencies=context.ntk_aware(16, 4)))
     first = peer.rotate_half(torch.eye(4))[0]
-    # Despite its name, this `rotate_half` does not swap halves but neighbouring entries.
+    # Despite its name, this `rotate_half` swaps neighbouring entries and not halves.
     assert first.tolist() == [0, 1, 0, 0]
 
 
@@ -228,7 +229,7 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
     assert page["config"].rope_parameters["rope_type"] == "yarn"
 
 
-# The recipe's argument name works in all versions up to 5.40, although it is deprecated.
+# The recipe uses an argument name that works in all versions up to 5.40, although deprecated.
 @pytest.mark.filterwarnings("ignore:`past_key_values` is deprecated:FutureWarning")
 @pytest.mark.peers
 def test_the_first_look_tells_a_cache_and_columns() -> None:
@@ -246,7 +247,7 @@ def test_the_first_look_tells_a_cache_and_columns() -> None:
     assert max(look(model, text)) < 1e-5
     forward = model.forward
 
-    # In this faulty model, each new token gets position 0 again.
+    # This model is faulty, because it gives each new token position 0.
     def from_zero(ids: Any, **more: Any) -> Any:
         return forward(ids, position_ids=torch.arange(ids.shape[1])[None], **more)
 
@@ -309,18 +310,18 @@ def test_pasted_fused_attention() -> None:
 
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 1, 12, 9, 16)
-    cu = torch.tensor([0, 4, 4, 9])  # three texts with four, zero and five words
+    cu = torch.tensor([0, 4, 4, 9])  # three texts, which have four, zero and five words
     positions, text = page["positions_of"](cu)
     assert positions.tolist() == [0, 1, 2, 3, 0, 1, 2, 3, 4]
     assert text.tolist() == [0, 0, 0, 0, 2, 2, 2, 2, 2]
     held = [page["zigzag"](cu, rank, 2) for rank in range(2)]
-    # Each word must be on exactly one device, so together the devices hold all nine.
+    # Each of the nine words must be on exactly one device.
     assert torch.cat(held).sort().values.tolist() == list(range(9))
     for mine in held:
         here, its_text = page["positions_of"](cu, mine)
         assert (here == positions[mine]).all() and (its_text == text[mine]).all()
     pack = torch.tensor([0, 4, 8])
-    # The expected order comes from pull request 5243 of Megatron-LM.
+    # The expected order is that of pull request 5243 of Megatron-LM.
     assert page["zigzag"](pack, 0, 2).tolist() == [0, 3, 4, 7]
     assert page["zigzag"](pack, 1, 2).tolist() == [1, 2, 5, 6]
 
@@ -350,7 +351,7 @@ def test_pasted_fused_attention() -> None:
 
 @pytest.mark.peers
 def test_the_versions_are_those_that_the_page_names() -> None:
-    """Check that the page names the installed versions. After an update, recheck its claims."""
+    """Check that the page names the installed versions. If not, recheck the page's claims."""
     found = []
     for library in ("torch", "transformers", "jax"):
         module = pytest.importorskip(library, reason=LARGE.format(library))

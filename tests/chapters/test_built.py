@@ -1,4 +1,4 @@
-"""Test that the functions that chapters build give the same results as the library."""
+"""Test that the functions that readers build in chapters give the same results as the library."""
 
 import json
 import math
@@ -40,7 +40,7 @@ LISTS = {k: np.array(PHI["config"]["rope_scaling"][f"{k}_factor"]) for k in ("sh
 
 @cache
 def built(chapter: str) -> dict[str, Any]:
-    """Return a chapter's functions, after defining the names from other cells that they need."""
+    """Return a chapter's functions, with the names from other cells that they use."""
     known = {
         "np": np, "math": math, "encode": encode, "frequencies": frequencies,
         "position_from_encoding": position_from_encoding, "alibi_slopes": alibi_slopes,
@@ -55,14 +55,14 @@ def built(chapter: str) -> dict[str, Any]:
 def forward_pass(length: int) -> tuple[Any, ...]:
     model = Transformer(8, 8, "learned", max_length=16, seed=length, dtype=np.float64)
     for value in model.parameters.values():
-        # The model's thresholds start at 0, which would hide mistakes, so noise is added.
+        # The model's thresholds start at 0, which would hide mistakes, so noise is added to them.
         value += np.random.default_rng(3).normal(size=value.shape) / 3
     tokens = np.random.default_rng(4).integers(8, size=(4, length))
     return "06", "forward", (tokens, model.parameters), model(tokens)
 
 
 YARN = (128, 4.0, 4096)
-# Each case: chapter, function name, arguments, and the library's result for these arguments.
+# Each case: a chapter, a function's name, its arguments, and the library's result for them.
 CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("00", "attention", (X,), attention(X, X, X)),
     ("01", "attention", (X, *W), attention(*(X @ w for w in W))),

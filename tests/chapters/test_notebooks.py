@@ -1,4 +1,4 @@
-"""Test that every notebook is executed, in its normal form, and free of errors."""
+"""Test that every notebook has been executed, is in normalised form, and contains no errors."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from pe_lib.course import figures
 from tools.notebooks import normalise, notebooks, read, serialise
 
-# The longest line of code that fits on a phone. The limit in chapters/ruff.toml is the same.
+# The longest line of code that fits on a phone, which is also the limit in chapters/ruff.toml.
 PHONE = 56
 CHAPTERS = [path for path in notebooks() if path.parent.name == "chapters"]
 LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C",
@@ -21,7 +21,7 @@ LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda p: p.stem)
 def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
-    """Check that all cells were executed, since nbval does not test cells without outputs."""
+    """Check that all cells have been executed, because nbval ignores cells without outputs."""
     notebook = read(path)
     validate(notebook)
     assert path.read_text("utf-8") == serialise(normalise(notebook, path.stem)), (
@@ -45,7 +45,7 @@ def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
 
 
 def figures_of(path: Path) -> list[tuple[dict[str, str], NotebookNode, NotebookNode]]:
-    """For each figure, return its number, its caption, its cell, and the following cell."""
+    """For each figure in a notebook, return its number, its caption, its cell and the next cell."""
     return [
         (output.data[figures.CAPTION], cell, after)
         for cell, after in pairwise(read(path).cells)

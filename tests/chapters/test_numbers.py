@@ -1,4 +1,4 @@
-"""Test that every number in a chapter's prose is shown in a nearby cell or has a listed origin.
+"""Test that each number in a chapter's prose appears in a nearby cell, or has a listed origin.
 
 A number here has a decimal point, a comma for thousands, or two digits or more, or it is a
 percentage. Whole numbers from 0 to 9 occur near every cell, so finding them would prove nothing. A
@@ -30,15 +30,15 @@ from tools.notebooks import ROOT, read
 LISTED = yaml.load((ROOT / "tests/chapters/numbers.yml").read_bytes(), yaml.CSafeLoader)
 ORIGINS = ("shown", "stored", "computed", "seen", "cited", "plain")
 PATHS = sorted(CHAPTERS.glob("*.ipynb"))
-NEAR = 3  # up to this many cells before or after are near
+NEAR = 3  # a cell is near if it is at most this many cells before or after the number
 EXACT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 WRITTEN = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\w)( ?\\?%)?")
 NO_NUMBERS = re.compile(
     r"```.*?```|`[^`]*`"  # code
-    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # links, and numbers of issue threads
-    # the numbers of equations, and the ids of claims in the audit
+    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # matches links, and numbers of issue threads
+    # matches the numbers of equations, and the ids of claims in the audit
     r"|\\tag\{[^}]*\}|\((?:\d{1,2}|[A-D])\.D?\d{1,2}\)|\bS\d-\d+"
-    r"|^ *\d+\. |\^\{?-?\d+\}?"  # numbers of list items, and exponents
+    r"|^ *\d+\. |\^\{?-?\d+\}?"  # matches the numbers of list items, and exponents
     r"|\b(?:[Ff]igures?|[Ss]ections?|[Cc]hapters?|[Tt]ables?)"
     r" [\d.]+D?\d*(?:(?:,| and| to|, and) [\d.]*D?\d+)*"
     r"|\b(?:[1][89]|20)\d\d\b(?![,.]\d)"  # years
@@ -48,7 +48,7 @@ NO_NUMBERS = re.compile(
 
 
 def parse(number: str) -> float:
-    """Return the value of a number that is written like 1,999 or 0.25 or 1e-10."""
+    """Return the value of a number in the prose, such as 1,999 or 0.25 or 1e-10."""
     return float(number.rstrip(",.").replace(",", ""))
 
 
@@ -57,7 +57,7 @@ def count_decimals(number: str) -> int:
 
 
 def numbers_in_prose(cell: NotebookNode) -> list[tuple[str, bool]]:
-    """Return a list of the numbers in a Markdown cell, and whether each number is a percentage."""
+    """Return the numbers in a Markdown cell, each with whether it is a percentage."""
     if cell.cell_type != "markdown":
         return []
     text = NO_NUMBERS.sub(" ", cell.source.replace("{,}", ","))
@@ -77,7 +77,7 @@ def notebook(stem: str) -> list[NotebookNode]:
 
 @cache
 def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set[float]]:
-    """Return the numbers that a cell prints (with decimal counts), and the numbers in its code."""
+    """Return the numbers that a cell prints, with their decimals, and the numbers in its code."""
     cell = notebook(stem)[index]
     if cell.cell_type != "code":
         return [], set()
@@ -86,7 +86,7 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
         for kind, data in output.get("data", {}).items():
             if kind == "text/plain" or kind.endswith("+json"):
                 texts.append(data if isinstance(data, str) else json.dumps(data))
-    # A figure's size and fingerprint are removed, because readers do not see them.
+    # Readers do not see a figure's size and fingerprint, so these are removed.
     printed = re.sub(r"\[figure [^\]]*\]", "", "\n".join(texts))
     code = re.sub(r"(?<=\d)_(?=\d)", "", cell.source)
     return (
@@ -96,13 +96,13 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
 
 
 def rounds_to(exact: float, number: str, part: int = 1) -> bool:
-    """Return whether `exact` equals `number` when rounded to the same number of decimals."""
+    """Return whether `exact`, rounded to the decimals of `number`, equals `number`."""
     half_digit = 0.5001 * 10.0 ** -count_decimals(number)
     return abs(parse(number) / part - abs(exact)) <= half_digit / part
 
 
 def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> bool:
-    """Return whether any of the given cells prints the number or contains it in the code.
+    """Return whether one of these cells prints the number or contains it in its code.
 
     A percentage may be shown as a fraction, such as 0.25 for 25 %.
     """
@@ -112,7 +112,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
             if parse(number) / part in code:
                 return True
             for exact, decimals in printed:
-                # A printed number with fewer decimals than the prose cannot confirm the number.
+                # A printed number with fewer decimals than the prose does not confirm its number.
                 is_precise = decimals >= count_decimals(number)
                 if exact == parse(number) / part or (is_precise and rounds_to(exact, number, part)):
                     return True
@@ -120,7 +120,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
 
 
 def find_unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
-    """Return each number that no nearby output and no list explains, with the id of its cell."""
+    """Return each number that no nearby output and no list explains, with its cell's id."""
     unexplained = []
     for index, cell in enumerate(cells):
         listed = " ".join(LISTED.get(stem, {}).get(cell.id, {}).values()).split()
@@ -169,7 +169,7 @@ def test_what_is_listed_stands_in_its_cell_and_is_what_it_is_said_to_be(stem: st
 
 @cache
 def stored_numbers() -> set[float]:
-    """Return the whole numbers in stored configurations and in the settings of recordings."""
+    """Return the whole numbers in stored configurations and in the recordings' settings."""
     texts = [path.read_text("utf-8") for path in (CHAPTERS / "data/checkpoints").glob("*.json")]
     for path in (CHAPTERS / "data").glob("*.json"):
         data = json.loads(path.read_text("utf-8"))

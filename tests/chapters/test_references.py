@@ -1,4 +1,4 @@
-"""Test that the Markdown texts refer only to listed sources and to terms in the glossary."""
+"""Test that Markdown texts refer only to sources in the bibliography and terms in the glossary."""
 
 import re
 from functools import cache
@@ -19,7 +19,7 @@ TERM = re.compile(r'- <a id="term-([\w-]+)"></a>(.+?): (.+)')
 
 @cache
 def prose(name: str) -> str:
-    """Return the Markdown text of a file, without code cells and their outputs."""
+    """Return the Markdown text in a file, without code cells and outputs."""
     path = PATHS[name]
     if path.suffix == ".ipynb":
         return "\n\n".join(c.source for c in read(path).cells if c.cell_type == "markdown")
@@ -37,7 +37,7 @@ def test_citations_are_those_of_the_bibliography(name: str) -> None:
     for said, key in CITATION.findall(text):
         assert key in ENTRIES, f"{said}: references.bib has no {key}"
         entry = ENTRIES[key]
-        # A team as author has only a last name, which stands in braces.
+        # If the author is a team, its name is written in braces and is all last name.
         surname = " ".join(entry.persons["author"][0].last_names).strip("{}")
         assert surname in re.split(r" et al\.| and |, | \(| \d", said)[0], said
         assert re.findall(r"\d{4}", said) in ([], [entry.fields["year"]]), said
@@ -48,7 +48,7 @@ def test_citations_are_those_of_the_bibliography(name: str) -> None:
 
 
 def test_every_source_is_cited() -> None:
-    """Test that each listed source is cited in a text or linked from the table of models."""
+    """Test that each source is cited in a text or linked in the table of models."""
     cited = {key for name in PATHS for _, key in CITATION.findall(prose(name))}
     stored = (CHAPTERS / "data" / "checkpoints").glob("*.json")
     models = "".join(path.read_text("utf-8") for path in stored)
@@ -57,7 +57,7 @@ def test_every_source_is_cited() -> None:
 
 
 def glossary() -> dict[str, tuple[list[str], str]]:
-    """Return the glossary's terms, each with its spellings and its definition."""
+    """Return the terms in the glossary, each with its spellings and its definition."""
     found = TERM.findall(prose(NOTATION))
     return {name: (re.findall(r"\*+([^*]+)\*+", said), rest) for name, said, rest in found}
 

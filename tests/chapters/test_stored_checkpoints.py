@@ -1,4 +1,4 @@
-"""Test that each stored configuration has all its fields, a source, and a date."""
+"""Test that each stored configuration has all required fields, a source and a date."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def test_each_has_its_fields_and_is_understood(model):
     assert re.fullmatch(r"\d{4}(-\d\d)?", model["released"])
     assert re.fullmatch(r"\d{4}-\d\d", model["checked"]) and model["released"] <= model["checked"]
     assert model["trained"] is None or model["trained"] > 0
-    # Without the complete file, the field "lacks" must say which parts are missing.
+    # If the complete file was not available, the field "lacks" must say what is missing.
     assert (model["file"] is None) == bool(model["lacks"])
     if model["file"]:
         assert re.fullmatch(r"[0-9a-f]{40} [0-9a-f]{64}", " ".join(
@@ -45,7 +45,7 @@ def test_each_has_its_fields_and_is_understood(model):
 
 
 def test_facts_that_were_once_stored_wrong():
-    """Test windows, widths and bases against the published configurations and papers."""
+    """Test stored windows, widths and bases against published configurations and papers."""
 
     def alike(name):
         return layers(MODELS[name]["config"])
@@ -56,7 +56,7 @@ def test_facts_that_were_once_stored_wrong():
     assert scout[0].frequencies[-1] == pytest.approx(500_000 ** (-126 / 128) / 16)
     (deepseek,) = {(x.turned, x.width, x.base, x.scaling) for x in alike("deepseek-v3")}
     assert deepseek == (64, 192, 10_000, "yarn")
-    # 129 keys are 128 earlier keys and the token's own key.
+    # 129 keys are the token's own key and 128 earlier keys.
     assert {x.window for x in alike("mimo-v2-flash")} == {None, 129}
     sparse = [x for x in alike("minimax-m3") if x.kind == "indexed"]
     assert len(sparse) == 57 and {x.keys for x in sparse} == {2048}

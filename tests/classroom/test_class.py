@@ -59,7 +59,7 @@ def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
 def test_a_console_that_lacks_a_sign_gets_the_nearest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, sign: str
 ) -> None:
-    """Check that × is printed as x on a Russian Windows, whose encoding for pipes lacks ×."""
+    """Check that × is printed as x if the console's encoding lacks ×, as on a Russian Windows."""
     notebook, question = notebooks.make_solved(SHEET), SHEET.questions["decode_vector"]
     cell = next(c for c in notebook["cells"] if c["id"] == "x04-decode-vector-answer")
     cell["source"] = question.mistakes[0].code
@@ -73,7 +73,7 @@ def test_a_console_that_lacks_a_sign_gets_the_nearest(
 
 
 def answer_all(path: Path, seed: int) -> dict[str, Any]:
-    """Return a student's exam notebook in which all answers have been filled in correctly."""
+    """Return a student's exam notebook after filling in all answers correctly."""
     notebook: dict[str, Any] = json.loads(path.read_text("utf-8"))
     cells = [c for c in notebook["cells"] if "answer" in c["metadata"].get("tags", [])]
     for question, cell in zip(EXAM.questions.values(), cells, strict=True):
@@ -126,7 +126,7 @@ def test_packages_hold_no_solutions_for_students(
 
 
 def test_a_package_brings_all_that_the_course_is_imported_with() -> None:
-    """Check that the packages require exactly what pyproject.toml lists as requirements.
+    """Check that packages require exactly those distributions that pyproject.toml requires.
 
     The packages contain a list of requirements, because they are installed without pyproject.toml.
     """
@@ -161,7 +161,7 @@ slow_k = decode = looked
 
 
 def child_processes() -> set[str]:
-    """Return the process ids of all descendants of this process."""
+    """Return the ids of all processes that this process has started, directly or indirectly."""
     processes, waiting = set[str](), [str(os.getpid())]
     while waiting:
         for task in Path(f"/proc/{waiting.pop()}/task").iterdir():
@@ -174,7 +174,7 @@ def child_processes() -> set[str]:
 def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Check that a submission cannot forge results, kill the grader or find secrets.
+    """Check that a submission can neither forge results nor stop the grader nor find secrets.
 
     The tests in tests/nightly try many other attacks.
     """
@@ -185,7 +185,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     neighbour.write_text(json.dumps(notebooks.make_solved(SHEET)))
     canary.write_text("for nobody")
     monkeypatch.setattr(sandbox.tempfile, "tempdir", str(temporary))
-    grade_one(neighbour, TERMS)  # grading this submission starts the fork server
+    grade_one(neighbour, TERMS)  # the fork server starts when this submission is graded
     before = child_processes()
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")

@@ -1,4 +1,4 @@
-"""Test the fingerprints, alternative texts and colours of figures."""
+"""Test the fingerprints, the alternative texts and the colours of figures."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 
-# Functions that draw a number y. The fingerprint must change whenever y changes.
+# Functions that draw a number y. If y changes, the fingerprint must change.
 DRAWN = {
     "line": lambda ax, y: ax.plot([0, 1], [0, y]),
     "title": lambda ax, y: ax.set_title(str(y)),
@@ -67,7 +67,7 @@ def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
 
 
 def light(colour: object) -> np.ndarray:
-    """Return the relative luminance of sRGB colours (IEC 61966-2-1), from 0 to 1."""
+    """Return the relative luminance, from 0 to 1, of sRGB colours (IEC 61966-2-1)."""
     if isinstance(colour, str):
         colour = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     rgb = np.asarray(colour)[..., :3]
@@ -86,12 +86,12 @@ def test_digits_are_read_on_every_colour_and_lines_on_paper() -> None:
         for cell in figures.encoding_colours([[value, value]], 0.45)[0]:
             assert contrast(cell, "#010101") > 4.4
     for name in ("ink", "muted", "blue", "orange", "green", "purple"):
-        # the contrast that WCAG 2.2 requires in criterion 1.4.3
+        # the contrast that criterion 1.4.3 of WCAG 2.2 requires
         assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5
 
 
 def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
-    """Test that the fallback colours in the style sheets equal the colours of the figures."""
+    """Test that the style sheets' fallback colours are the colours of the figures."""
     course = Path(figures.__file__).parent
     fallbacks = r"var\(--om-(\w+),[^;]*(#[0-9a-f]{6})\)"
     for file in ("explorers/scene/scene.css", "predictions.css"):

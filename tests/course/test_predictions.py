@@ -1,4 +1,4 @@
-"""Test that the kernel checks guesses, and that the page compares guesses with results."""
+"""Test that the kernel checks readers' guesses, and that the page compares them with results."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from pe_lib.course.predictions import MIME, SOURCE, predict, predicted
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """Reset the questions before each test, as if the kernel had just started."""
+    """Forget all questions before each test, as if the kernel had just started."""
     predictions._questions.clear()
     yield
     predictions._questions.clear()
@@ -69,13 +69,13 @@ def test_running_a_cell_again_loses_no_guess() -> None:
     assert told.guess == "one"
     assert predict("2.1", "one", "two").guess == "one"
     assert predicted("2.1", "two").guess == "one"
-    # The number 2.1 now belongs to a different question, so the old guess is dropped.
+    # The number 2.1 now belongs to another question, so the earlier guess is dropped.
     assert predict("2.1", "one", "three").guess == ""
 
 
 TABLE = yaml.safe_load(Path(__file__).with_name("guesses.yml").read_text("utf-8"))
 WRITTEN = TABLE["written"]
-# Maps each guess to whether it lies in the range from 0.83 to 0.99.
+# For each guess, whether it is in the range from 0.83 to 0.99.
 RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}
 SCRIPT = """
 const { said, ranges, written } = GIVEN;

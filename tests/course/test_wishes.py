@@ -1,4 +1,4 @@
-"""Test the seven wishes of chapter 1 against plain Python, and with encodings that lack one."""
+"""Test the seven wishes of chapter 1 by plain Python, and by encodings that break one wish each."""
 
 import math
 
@@ -15,7 +15,7 @@ ALL = [
 
 
 def clock(n):
-    """Return the tips of a hand that turns by 0.01 radians per position."""
+    """Return the tips of a hand that turns by 0.01 radians from each position to the next."""
     t = 0.01 * np.arange(n)[:, None]
     return np.hstack([np.sin(t), np.cos(t)])
 
@@ -70,6 +70,6 @@ def test_near_is_near_agrees_with_a_comparison_of_all_pairs(width):
 
 def test_the_error_of_a_shift_is_0_for_a_rotation_and_1_where_no_matrix_helps():
     assert measure_shift_error(clock, 3, 100) < 1e-9
-    # Each position has an entry of its own, so a longer text has entries that no fit has seen.
+    # Each position has its own entry, so a longer text has entries that were not fitted.
     alone = measure_shift_error(lambda n: np.eye(1030)[:n], 3, 1000)
     assert math.isclose(alone, math.sqrt(30 / 1030), rel_tol=1e-9)

@@ -1,4 +1,4 @@
-"""Read the marks in explorers' pictures (lines, dots, labels, bars and maps) without a browser.
+"""Read the lines, dots, labels, bars and maps in explorers' pictures without a browser.
 
 The tick labels of a drawn axis determine the pixel at which a value must be drawn.
 """
@@ -19,7 +19,7 @@ TREES = Path(__file__).with_name("trees.mjs")
 
 
 def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[list["Drawing"]]:
-    """Return two drawings of each explorer, one for a phone and one for a wide page.
+    """Return two drawings of each explorer: one for the width of a phone, and one for a wide page.
 
     The first `stories` lists hold the steps of stories. Their explorers are also tested with
     simulated drags and key presses.
@@ -33,7 +33,7 @@ def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[lis
 
 @dataclass
 class Mark:
-    """A mark in a picture. Labels, dots and arcs have one point. Bars, frames and maps have two."""
+    """A drawn shape. Labels, dots and arcs have one point. Bars, frames and maps have two."""
 
     kind: str
     points: NDArray[np.float64]
@@ -43,8 +43,8 @@ class Mark:
     r: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[float, ...] = ()  # the values in the cells of a map
-    depth: float = 1  # the opacity of a bar's colour, from 0 to 1
+    cells: tuple[float, ...] = ()  # the values in the cells of a heatmap
+    depth: float = 1  # the opacity of a bar's fill, from 0 to 1
 
     def __post_init__(self) -> None:
         self.points = np.array(self.points, float)
@@ -52,7 +52,7 @@ class Mark:
 
 
 def number(text: str) -> float | None:
-    """Return the number that a label shows, or None if the text is not a number."""
+    """Return the number that a label shows, or None if the label is not a number."""
     try:
         return float(text.replace("1 million", "1e6").replace(",", "").replace("−", "-"))
     except ValueError:
@@ -64,14 +64,14 @@ def near(actual: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
 
 
 class Drawing:
-    """The marks of a picture, in the order in which they are drawn, and the text below it."""
+    """The shapes in a picture, in drawing order, and the text below the picture."""
 
     def __init__(self, result: dict[str, Any]) -> None:
         self.problems, self.reading, self.width, self.parts, self.unchecked = (
             result[name] for name in ("problems", "reading", "width", "parts", "unchecked")
         )
         self.marks = [Mark(**mark) for mark in result["marks"]]
-        # what a reader of the story sees in this step, and what would be drawn before any step
+        # what a reader sees in this step of the story, and what is drawn before any step
         self.seen = [Mark(**mark) for mark in result.get("seen", [])]
         self.unnamed = [Mark(**mark) for mark in result.get("unnamed", [])]
         self.told = result.get("told", "")
@@ -83,11 +83,11 @@ class Drawing:
         return [line for line in self.all("line", colour) if straight == (len(line.points) == 2)]
 
     def columns(self, *colours: str) -> list[Mark]:
-        """Return the bars of the given colours, column by column and from top to bottom."""
+        """Return the bars of the given colours, column by column, each from top to bottom."""
         return sorted(self.all("bar", *colours), key=lambda m: (round(m.at[0]), m.at[1]))
 
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
-        """Return the x and y coordinates of each hand's tip, in units of the clock's radius."""
+        """Return the coordinates of each hand's tip, in units of the clock's radius."""
         square = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # square clocks
         pieces = [line.points[n : n + 2] for line in self.all("line", colour)
                   for n in range(0, len(line.points) - 1, 2)]  # fmt: skip
@@ -96,7 +96,7 @@ class Drawing:
                 if np.allclose(start, rim.at, atol=0.1)]  # fmt: skip
 
     def axes(self, side: int, scale: Callable[[Any], Any] = np.asarray) -> list["Axis"]:
-        """Return the horizontal axes if `side` is 0, or the vertical axes if it is 1.
+        """Return the horizontal axes if `side` is 0, and the vertical axes if it is 1.
 
         An axis is a sequence of numeric labels with no other label between them.
         """
@@ -112,7 +112,7 @@ class Drawing:
 
 @dataclass
 class Axis:
-    """An axis of a picture, which converts values to pixels, based on its tick labels."""
+    """An axis in a picture, which converts values to pixels according to its tick labels."""
 
     side: int
     ticks: list[Mark]
@@ -122,6 +122,7 @@ class Axis:
         labelled = self.scale(np.array([number(tick.text) for tick in self.ticks], float))
         pixels = [tick.at[self.side] for tick in self.ticks]
         slope, zero = np.polyfit(labelled, pixels, 1)
-        near(pixels, slope * labelled + zero, 0.1)  # letters are placed to a tenth of a pixel
+        # letters are placed to within a tenth of a pixel
+        near(pixels, slope * labelled + zero, 0.1)
         place: NDArray[np.float64] = slope * self.scale(np.asarray(values)) + zero
         return place

@@ -1,4 +1,4 @@
-"""Define states of explorers, with the errors, sentences and marks that each state must produce.
+"""List states of explorers, with the errors, sentences and drawn shapes that each must produce.
 
 `test_explorer_contract.py` and `test_explorer_drawings.py` test every entry of these tables.
 `tests/vectors` tests the entries of READINGS.
@@ -16,14 +16,15 @@ from tests import angles, attended, machine, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
-Values = dict[str, Any]  # the values of traits, by name
+Values = dict[str, Any]  # the values of an explorer's traits, by name
 TEXT = required_arguments("circuit")["text"]
-QUARTERS = np.arange(-400, 401) / 4  # the offsets at which the explorer `offset` draws its curve
+# the offsets at which the explorer `offset` draws points of its curve
+QUARTERS = np.arange(-400, 401) / 4
 
 
 @dataclass(frozen=True)
 class ExpectedMarks:
-    """The marks that one kind of explorer must draw in a given state.
+    """The lines, dots and bars that an explorer must draw in a given state.
 
     `mark` names the type of mark, as listed in `COMPARE` in test_explorer_drawings.py. `colour`
     selects the marks of that type with this colour. `values` is a function that takes the explorer
@@ -35,11 +36,11 @@ class ExpectedMarks:
     mark: str
     values: Callable[[Any], Any]
     colour: str = ""
-    axis: str = ""  # "log" for a logarithmic axis, "first" for the first of two axes
+    axis: str = ""  # "log" means a logarithmic axis, and "first" means the first of two axes
 
 
 def pairs_of(position: float, d_model: int = 16) -> Any:
-    """Return the encoding of a position as an array of pairs with shape (d_model/2, 2)."""
+    """Return a position's encoding as an array of pairs: shape (d_model/2, 2)."""
     return encode(position, d_model).reshape(-1, 2)
 
 
@@ -49,7 +50,7 @@ def tips_at(angles: Any) -> Any:
 
 
 def counter_tips(position: Any, roundness: float) -> Any:
-    """Return the coordinates of the tips of the counter's four hands, with the highest digit first.
+    """Return the coordinates of the tips of the counter's four hands, highest digit first.
 
     Each coordinate is that of a point on a circle, raised to the power `roundness`. A `roundness`
     of 0 makes the clocks square.
@@ -60,18 +61,18 @@ def counter_tips(position: Any, roundness: float) -> Any:
 
 
 def drawn_directions(vector: Any) -> Any:
-    """Return unit vectors in the directions of the four pairs that the explorer `rotary` draws."""
+    """Return the directions of the four pairs that the explorer `rotary` draws, as unit vectors."""
     pairs = vector.reshape(-1, 2)[[0, 4, 8, 16], ::-1]
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
 def deepened(scores: Any) -> Any:
-    """Return scores as shares of the way from the lowest of them to the highest."""
+    """Rescale scores linearly, so that the lowest score becomes 0 and the highest score 1."""
     return ((scores - scores.min()) / np.ptp(scores)).ravel()
 
 
-# An explorer must refuse these arguments, with an error message that matches the pattern.
-# test_explorer_contract.py checks the lower and upper limits of every trait separately.
+# An explorer must reject these arguments with an error message that matches the pattern.
+# test_explorer_contract.py checks the smallest and largest value of every trait separately.
 REFUSED: list[tuple[str, Values, str]] = [
     ("attention", {"vectors": [[1.0, 2.0]]}, "vectors must hold two numbers"),
     ("attention", {"chosen": 3}, "chosen must be below len.words. = 3, got 3"),
@@ -105,7 +106,7 @@ REFUSED: list[tuple[str, Values, str]] = [
     ),
 ]
 
-# In each of these states, the picture's caption must contain the text in the last column.
+# In each of these states, the picture's caption must contain the given text.
 CAPTIONS: list[tuple[str, Values, str]] = [
     ("attention", {"chosen": 1}, "0.54 not"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
@@ -143,8 +144,8 @@ CAPTIONS: list[tuple[str, Values, str]] = [
     ("training", {"look": 25, "row": 30}, "has not moved"),
 ]
 
-# In each of these states, the text below the picture must contain the text in the last column.
-# The comparison ignores Markdown's markers for bold type.
+# In each of these states, the text below the picture must contain the given text.
+# The comparison ignores the Markdown signs for bold type.
 READINGS: list[tuple[str, Values, str]] = [
     (
         "attention",
@@ -325,7 +326,7 @@ READINGS: list[tuple[str, Values, str]] = [
     ("training", {"look": 4, "row": 30}, "Row 30 has not moved"),
 ]
 
-# Each entry has a state, a change, and the values that other traits must have after the change.
+# Each entry has a state, a changed trait, and the values that other traits must then have.
 FOLLOWERS: list[tuple[str, Values, Values, Values]] = [
     (
         "heatmap",
@@ -337,14 +338,14 @@ FOLLOWERS: list[tuple[str, Values, Values, Values]] = [
     ("spectrum", {"length": 2048, "position": 2000}, {"length": 100}, {"position": 99}),
 ]
 
-# With a reader's own words, an explorer must show no story, because no story describes them.
+# If a reader enters other words, an explorer must show no story, since no story fits them.
 UNTOLD: list[tuple[str, Values]] = [
     ("order", {"words": ["one", "two", "three"]}),
     ("biases", {"words": ["one", "two", "three"] * 20}),
 ]
 
-# Points of curves and dots are in the units of the axes, and tips of hands in units of the radius.
-# The widths of lines and the heights of bars are in pixels.
+# Curves and dots are in the units of the axes, and tips of hands in units of the radius.
+# The widths of lines and the heights of bars are given in pixels.
 MARKS: list[ExpectedMarks] = [
     ExpectedMarks(
         "attention",
@@ -466,7 +467,8 @@ MARKS: list[ExpectedMarks] = [
         "layers",
         {"model": "Gemma 3 1B", "query": 10_000, "key": 9_900},
         "words",
-        lambda _: ["heavy", "days."],  # the hundredth word before the last one of Alice
+        # the hundredth word before the last word of Alice in Wonderland
+        lambda _: ["heavy", "days."],
     ),
     ExpectedMarks(
         "leak",
@@ -559,7 +561,7 @@ MARKS: list[ExpectedMarks] = [
         {"order": [6, 5, 4, 3, 2, 1, 0]},
         "words",
         lambda explorer: [explorer.words[k] for k in attended.standing(explorer)],
-        colour="ink",  # the words of the old order are muted
+        colour="ink",  # the words in their old order are drawn in a muted colour
     ),
     ExpectedMarks(
         "order",

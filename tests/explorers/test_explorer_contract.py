@@ -1,4 +1,4 @@
-"""Test that explorers of every kind refuse invalid values and output a state and a picture."""
+"""Test that every kind of explorer rejects invalid values, and outputs its state and a picture."""
 
 import re
 from typing import Any
@@ -53,7 +53,8 @@ def test_a_story_is_not_told_of_what_it_does_not_know(kind: str, values: Values)
     assert make_explorer(kind, **values).story == "" and make_explorer(kind).story
 
 
-@pytest.mark.parametrize("kind", KINDS[::6])  # tests of the chapters cover all other kinds
+# the chapters' tests cover all other kinds of explorers
+@pytest.mark.parametrize("kind", KINDS[::6])
 def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     explorer = make_explorer(kind)
     bundle = explorer._repr_mimebundle_()
@@ -66,7 +67,8 @@ def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     }
     assert data["text/plain"].startswith(f"{type(explorer).__name__}(")
     assert data["text/plain"].endswith(explorer.caption()) and len(data["text/plain"]) < 3_000
-    picture = ElementTree.fromstring(data["image/svg+xml"])  # a page parses it as XML, too
+    # the picture is also parsed as XML on a page
+    picture = ElementTree.fromstring(data["image/svg+xml"])
     size = {name: picture.attrib[name].removesuffix("px") for name in ("width", "height")}
     assert picture[0].attrib == {**size, "style": "fill: #ffffff;"}  # white, for dark pages
     alt = re.search(r'^<svg role="img" aria-label="([^"]+)"', data["image/svg+xml"])
@@ -81,7 +83,7 @@ def test_without_node_a_scene_says_that_its_picture_is_missing(
     assert bundle is not None
     data, _ = bundle
     assert "image/svg+xml" not in data and "printed by node" in data["text/plain"]
-    # The web page can draw the picture itself if the output holds the state.
+    # If the output contains the state, the web page can draw the picture itself.
     assert data[MIME]["state"] == make_explorer("counter").state()
 
 
@@ -90,8 +92,9 @@ def test_a_state_has_its_own_text_and_a_bundle_is_one_module(kind: str) -> None:
     start, (main, *_) = make_explorer(kind), ex.of_kind(kind).stories.values()
     *_, (_, last) = main.states(start.state())
     answer = type(start)(**last | main.task.answer)
-    assert repr(answer) != repr(start)  # tests of notebooks compare the repr, so it must differ
-    source = str(ex.of_kind(kind)._esm)  # on an instance, `_esm` would be a trait
+    # tests of notebooks compare the repr, so different states must have different reprs
+    assert repr(answer) != repr(start)
+    source = str(ex.of_kind(kind)._esm)  # on an instance, `_esm` would be read as a trait
     assert not re.search(r"^\s*import\b", source, re.MULTILINE)
     assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1
-    assert source.endswith(ex.own(kind))  # the data in the script must have all traits
+    assert source.endswith(ex.own(kind))  # the script's data must include every trait

@@ -1,4 +1,4 @@
-"""Test that every step of every story is drawn without errors and agrees with `pe_lib`.
+"""Test that each step of each story is drawn without errors and agrees with `pe_lib`.
 
 One node process draws all pictures for a phone and for a wide page. Positions must agree to a tenth
 of a pixel.
@@ -18,17 +18,17 @@ from tests.explorers.states import MARKS, ExpectedMarks
 from tests.recorded import make_explorer, required_arguments
 
 MINUS_ZERO = re.compile(r"[−-]0(?:\.0+)?(?![\d.,]*[1-9])")
-# The stories of this kind show the whole picture from the beginning, because a trait says what has
-# been named, and the steps change this trait.
+# The stories of `machine` show the whole picture from the start, because a trait says which parts
+# have been named so far, and each step changes this trait.
 WHOLE = {"machine"}
-# These kinds draw some marks in every step, and the first sentence of each of their stories names
-# them: the letters of the circuit and of the leak, the grid's patches, the position, the clocks.
+# In these explorers, each step draws some parts that only the story's first sentence names.
+# Examples are the letters in `circuit` and `leak`, and the patches in `grid`.
 ALWAYS = {"circuit", "grid", "heatmap", "leak", "phase"}
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
 
 
 def steps(kind: str, name: str) -> list[ex.Explorer]:
-    """Return one explorer for each step of a story, and one that shows the answer to its task."""
+    """Return an explorer for each step of a story, and an explorer that shows its task's answer."""
     type_ = ex.of_kind(kind)
     story, start = type_.stories[name], type_(story=name, **required_arguments(kind)).state()
     states = [state for _, state in story.states(start)]
@@ -36,7 +36,7 @@ def steps(kind: str, name: str) -> list[ex.Explorer]:
 
 
 def ends(kind: str) -> list[ex.Explorer]:
-    """Return explorers in which one trait has its smallest or largest value, or one of its choices.
+    """For each trait, return explorers with its smallest and largest value, or with each choice.
 
     Values that are not valid together with the other traits are left out.
     """
@@ -58,7 +58,7 @@ def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
 
 @pytest.mark.parametrize("kind", ex.kinds())
 def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawing]]) -> None:
-    """Check that each drawing fits its canvas and has valid numbers and no overlapping labels."""
+    """Check that a drawing fits its canvas, and has valid numbers and no overlapping labels."""
     tellings = [*STORIES, *((kind, "ends") for kind in ex.kinds())]
     for (whose, name), telling in zip(tellings, drawings, strict=False):
         story = ex.of_kind(whose).stories.get(name)
@@ -77,7 +77,7 @@ def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawin
 
 
 def label_box(label: Mark) -> tuple[float, float, float, float, str]:
-    """Return a label's approximate edges in pixels (left, top, right, bottom), and its text."""
+    """Return a label's text, and its approximate edges in pixels (left, top, right, bottom)."""
     (x, y), wide = label.at, label.width
     left = x - {"right": wide, "end": wide, "center": wide / 2}.get(label.align, 0)
     return left, y - 5, left + wide, y + 5, label.text
@@ -87,7 +87,7 @@ def label_box(label: Mark) -> tuple[float, float, float, float, str]:
 def test_a_step_draws_only_what_has_been_named(
     kind: str, name: str, drawings: list[list[Drawing]]
 ) -> None:
-    """Check that the first step names a part, and that every mark belongs to a part.
+    """Check that a story's first step names a part, and that each drawn shape belongs to a part.
 
     Grid lines may be drawn from the beginning, because they show nothing without other marks.
     """
@@ -101,7 +101,7 @@ def test_a_step_draws_only_what_has_been_named(
 
 @pytest.mark.parametrize("kind", ex.kinds())
 def test_numbers_and_choices_are_shown_well(kind: str, drawings: list[list[Drawing]]) -> None:
-    """Check that no number is written as −0, and that each choice has one option checked."""
+    """Check that no number is written as −0, and that each choice has one option selected."""
     tellings = [*STORIES, *((kind, "ends") for kind in ex.kinds())]
     for (whose, _), telling in zip(tellings, drawings, strict=False):
         for drawing in telling if whose == kind else []:
@@ -130,7 +130,7 @@ def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that the drawn part of a curve equals the end of the expected curve.
+    """Check that the drawn part of a curve equals the last part of the expected curve.
 
     The rest of the expected curve lies outside the picture.
     """
@@ -141,13 +141,13 @@ def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_place(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that the last dot or frame is drawn at the expected position."""
+    """Check that the last dot or frame in the picture is drawn at the expected position."""
     across, down = horizontal_axes(drawing, expected)[-1], drawing.axes(1)[0]
     near(drawing.all(expected.mark, "ink")[-1].at, [across(values[0]), down(values[1])], 0.1)
 
 
 def compare_shadows(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that the dots on the curves of shadows are drawn at the expected positions."""
+    """Check that the dots on the curves of the clocks' shadows have the expected positions."""
     dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
     x, y = rim.at[0] + rim.r * values[0], drawing.axes(1)[0](values[1])
     near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
@@ -162,7 +162,8 @@ def compare_upright_lines(drawing: Drawing, expected: ExpectedMarks, values: Any
 
 def compare_widths(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     widths = [line.width for line in drawing.lines(expected.colour, straight=True)]
-    near([width for width in widths if width], values)  # other lines have the width of their class
+    # the other lines get their width from their class
+    near([width for width in widths if width], values)
 
 
 def compare_map(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
@@ -171,7 +172,7 @@ def compare_map(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
 
 
 def compare_edges(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that the corners of a map have the expected positions."""
+    """Check that the corners of a heatmap are drawn at the expected positions."""
     across, down = horizontal_axes(drawing, expected)[0], drawing.axes(1)[0]
     near(drawing.all("map")[0].points.T, [across(values[0]), down(values[1])])
 
@@ -193,7 +194,7 @@ def compare_bars(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None
 
 
 def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check the scores written in a table, row by row, without the scores that the mask hides."""
+    """Check the scores that are written in a table, except the scores that the mask hides."""
     values = values[np.isfinite(values)]
     cells = [mark for mark in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", mark.text)]
     labels = sorted(cells[: len(values)], key=lambda mark: (mark.at[1], mark.at[0]))
@@ -201,7 +202,7 @@ def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> No
 
 
 def compare_words(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that a picture shows the expected words from left to right, or from top to bottom."""
+    """Check that a picture shows the expected words, from left to right or from top to bottom."""
     labels = [label for label in drawing.all("label", expected.colour) if label.text in values]
     assert [label.text for label in sorted(labels, key=lambda mark: tuple(mark.at))] == values
 

@@ -1,4 +1,4 @@
-"""Test that the sentences of stories are true, by computing the numbers that they state."""
+"""Test that the sentences of stories are true, by computing every number in them."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,13 +15,13 @@ from tests import machine as computed_machine
 from tests.computed import bias, largest, longer, new, scaled, weights
 from tests.recorded import maps, places, required_arguments
 
-# A claim is either a string that a sentence of a story must contain, or a value that must be true.
+# A claim is either a string that a story's sentence must contain, or a value that must be true.
 Claims = Iterator[str | bool | np.bool]
 CLAIMS: list[Callable[..., Claims]] = []
 
 
 def register(claims: Callable[..., Claims]) -> Callable[..., Claims]:
-    """Add a function to CLAIMS. Its name is the kind of explorer whose stories make the claims."""
+    """Add a function to CLAIMS. It is named after the kind of explorer whose stories it checks."""
     CLAIMS.append(claims)
     return claims
 
@@ -77,7 +77,7 @@ def circuit(main: Any) -> Claims:
     wrong = [
         np.array(text[state]["answers"])[1:] != words[:-1] for state in ("trained", "untrained")
     ]
-    # Without training, only two of the fifteen answers are right, which is a matter of chance.
+    # The untrained network gives only two of fifteen right answers, which is a matter of chance.
     yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13
     yield not {8, 9} & set(np.argsort(attended.layers(main[5])[1, 9])[-2:])
 
@@ -146,7 +146,7 @@ def machine(**parts: Any) -> Claims:
     yield first.max() == swapped.max() == clocked.max() == 0 and both.min() > 0
     turns = np.arange(9) * frequencies(16, 100)[:, None]
     yield np.cos(turns[0]).argmin() == 3 and np.cos(turns[0, 1:]).argmax() + 1 == 6
-    yield turns[4:, -1].max() < np.pi  # the slow hands never come round
+    yield turns[4:, -1].max() < np.pi  # the slow hands never complete a turn
     rows = encode(range(9), 16, base=100)
     near = [n for n in range(9) if np.all(abs(rows[n, :2] - rows[1, :2]) < 0.25)]
     yield near == [1, 7]
@@ -224,7 +224,7 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     for off, is_close_enough in [
         (np.pi / 11 - 1e-5, True),
         (np.pi / 11 + 1e-5, False),
-    ]:  # just within and just beyond the bound stated in the task
+    ]:  # these values are just within and just beyond the bound that the task states
         one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
         yield (round(angles.guesses(one)[-1][1]) == 137) == is_close_enough
 
@@ -261,6 +261,6 @@ def training(main: Any, here: Any) -> Claims:
     attention = maps(recording, "learned", "attention")
     yield f"At step {main[2].look * recording['every']} each"
     yield (attention[main[2].look].argmax(axis=1)[1:] == np.arange(15)).all()
-    # The texts have 16 words, so the table's rows from 16 onwards never move.
+    # The texts have 16 words, so rows of the table from 16 onwards never move.
     yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0
     yield f"{16 * here[1].look} steps"  # tests/nightly/explorers checks the outcome

@@ -1,4 +1,4 @@
-"""Test that any input gives a finite result of the right shape, or an error naming the argument.
+"""Test that each input gives a finite result of the right shape, or an error naming the argument.
 
 Each test replaces one argument of a call by a random value. Sizes that cost memory or time are
 either small, or too large for any array.
@@ -96,7 +96,7 @@ def on_axes(a):
     return (*np.broadcast_shapes(tuple(leading), np.shape(a["places"])[:-1]), width)
 
 
-# a function, valid arguments for it, the arguments that must stay small, and the result's shape
+# a function, valid arguments, which of them must stay small, and the shape of the result
 CALLS = [
     (pe_lib.frequencies, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
     (pe_lib.wavelengths, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
@@ -170,7 +170,7 @@ CALLS = [
     (trained, {"seed": 0, "record": 0}, "", lambda a: (1,)),
     (right, {"length": 4, "batch": 2, "seed": 0}, "length batch", lambda a: ()),
 ]  # fmt: skip
-# If two arguments don't fit each other, the error may name either.
+# If two arguments do not fit each other, the error may name either of them.
 FITS = {"d_model": "frequencies dim pair columns", "base": "encoding", "max_position": "encoding",
         "vectors": "turned positions rows angle places axes", "axes": "places", "rows": "columns",
         "query": "key", "encoding": "offset"}  # fmt: skip

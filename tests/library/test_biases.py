@@ -22,7 +22,8 @@ from pe_lib.biases import (
 
 
 @pytest.mark.parametrize(
-    ("heads", "exponents"),  # exponents e of slopes (1/2)^e, from the paper and its program
+    # the exponents e of the slopes (1/2)^e, from the paper and the authors' program
+    ("heads", "exponents"),
     [
         (1, [8]),
         (7, [2, 4, 6, 8, 1, 3, 5]),
@@ -44,7 +45,8 @@ def test_alibi_bias_entry_by_entry(length, heads, causal):
             for s in range(length):
                 hidden = causal and s > t
                 assert bias[h, t, s] == (-math.inf if hidden else -slope * max(s - t, t - s))
-    assert not np.signbit(np.diagonal(bias, axis1=1, axis2=2)).any()  # The diagonal has no -0.
+    # There is no -0 on the diagonal.
+    assert not np.signbit(np.diagonal(bias, axis1=1, axis2=2)).any()
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -53,7 +55,7 @@ def test_alibi_bias_of_a_query_against_a_cache(causal):
     decoding = alibi_bias(9, 3, causal, queries=[8])
     np.testing.assert_array_equal(decoding, whole[:, 8:])
     assert decoding.shape == (3, 1, 9)
-    # Test a chunk of queries far from position 0, after the earliest keys have been dropped.
+    # Test a chunk of queries far from position 0, with the earliest keys already dropped.
     chunk = alibi_bias(heads=3, causal=causal, queries=range(105, 108), keys=range(102, 109))
     np.testing.assert_array_equal(chunk, whole[:, 5:8, 2:9])
     np.testing.assert_array_equal(alibi_bias(heads=3, causal=causal, keys=range(7, 16)), whole)
@@ -81,7 +83,7 @@ def test_queries_and_keys_of_any_shape_and_integer_type():
 
 
 def bucket(offset, buckets, most, bidirectional):
-    """Compute the bucket of an offset by Mesh TensorFlow's rule, with powers, not logarithms."""
+    """Compute an offset's bucket as Mesh TensorFlow does, with powers instead of logarithms."""
     start, n = 0, -offset
     if bidirectional:
         buckets //= 2
@@ -93,7 +95,7 @@ def bucket(offset, buckets, most, bidirectional):
     if n < exact:
         return start + n
     wide, j = buckets - exact, 0
-    # ln(n/exact) / ln(most/exact) · wide ≥ j is equivalent to (n/exact)^wide ≥ (most/exact)^j.
+    # ln(n/exact) / ln(most/exact) · wide ≥ j holds exactly if (n/exact)^wide ≥ (most/exact)^j.
     reached, step = Fraction(n, exact) ** wide, Fraction(most, exact)
     while j < wide - 1 and reached >= step ** (j + 1):
         j += 1
@@ -113,13 +115,14 @@ def test_buckets_against_the_rule_in_fractions(offsets, buckets, beyond, bidirec
 
 
 def bucket_by_digits(distance, n, most):
-    """Compute the bucket of a distance with 200 digits, by the formula of `t5_buckets`."""
+    """Compute the bucket of a distance by the formula of `t5_buckets`, with 200 digits."""
     e, wide = n // 2, n - n // 2
     if distance < e:
         return distance
     with mpmath.workdps(200):
         share = wide * mpmath.log(mpmath.mpf(distance) / e) / mpmath.log(mpmath.mpf(most) / e)
-        whole = mpmath.nint(share)  # `share` equals `whole` or differs by at least 10^-100.
+        # `share` either equals `whole` or differs from it by at least 10^-100.
+        whole = mpmath.nint(share)
         step = whole if abs(share - whole) < mpmath.mpf(10) ** -100 else mpmath.floor(share)
         return min(n - 1, e + int(step))
 
@@ -141,7 +144,7 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
 
 
 def test_distances_at_a_border_and_next_to_one():
-    # There are 11 · 2^5 steps from e to 2^11 e, so step 2^5 · i begins exactly at 2^i e.
+    # There are 11 · 2^5 steps from e to 2^11 e, so step 2^5 · i begins at exactly 2^i e.
     e = 11 * 2**5
     for i in range(1, 11):
         result = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
@@ -149,7 +152,7 @@ def test_distances_at_a_border_and_next_to_one():
 
 
 def test_more_buckets_than_distances_and_offsets_of_any_type():
-    # If several buckets begin at the same distance, that distance belongs to the last of them.
+    # If several buckets begin at the same distance, the distance belongs to the last one.
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
     assert t5_buckets(3, 1000, 2**31) == 503
     assert t5_buckets([-(2**31), 2**31], 2048, 2**31).tolist() == [1023, 2047]
@@ -205,7 +208,7 @@ def test_clipped_offsets_of_other_positions():
 
 
 def naive_shaw(q, k, a):
-    """Compute equation 4 of Shaw et al. for one head, forming the sum k_s + a for every pair."""
+    """Compute equation 4 of Shaw et al. for one head, with the sum k_s + a for every pair."""
     limit, (length, d_head) = len(a) // 2, q.shape
     scores = np.empty((length, length))
     for i in range(length):

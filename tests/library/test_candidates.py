@@ -1,4 +1,4 @@
-"""Test the candidate positions of values and pairs against a loop that tries every position."""
+"""Test the candidate positions of values and of pairs against a loop that tries every position."""
 
 import math
 from functools import partial
@@ -14,14 +14,14 @@ tolerances = st.one_of(st.sampled_from([0.0, 1e-12, 5e-7, 2.0]), st.floats(1e-4,
 
 
 def entry(k, dim, d_model, base):
-    """Return one entry of the encoding of k, computed by Python's math module."""
+    """Return one entry of the encoding of position k, computed with Python's math module."""
     angle = k * math.pow(base, -(dim - dim % 2) / d_model)
     return math.cos(angle) if dim % 2 else math.sin(angle)
 
 
 @given(st.data())
 def test_every_position_with_that_value_or_pair(data):
-    """Check that all clear matches are found, and that all results match up to rounding."""
+    """Check that all clear matches are found, and that each result matches up to rounding."""
     d_model = data.draw(st.integers(1, 16).map(lambda n: 2 * n))
     base = data.draw(st.one_of(st.just(10_000.0), st.floats(1.5, 1e12)))
     atol, stop = data.draw(tolerances), data.draw(st.integers(1, 300))
@@ -48,11 +48,11 @@ def test_every_position_with_that_value_or_pair(data):
 
 
 def test_by_hand():
-    # 710 positions are almost exactly 113 turns, so both pairs agree to four digits.
+    # 710 positions are very nearly 113 turns, so both pairs agree to four digits.
     pair = math.sin(11), math.cos(11), 0, 8
     assert positions_from_pair(*pair, max_position=1000, atol=1e-4).tolist() == [11, 721]
     assert positions_from_pair(*pair, max_position=1000).tolist() == [11]
-    # By default, six decimals must agree, and ten thousand positions are searched.
+    # By default, values must agree to six decimals, and ten thousand positions are searched.
     sin, cos = math.sin(9999), math.cos(9999)
     for error, expected in ((4.9e-7, [9999]), (5.1e-7, [])):
         assert positions_from_value(sin + error, 0, 8).tolist() == expected
@@ -80,16 +80,16 @@ def test_how_close_a_value_must_be_follows_from_how_it_is_written():
     for value, atol in ((0.489, 5e-4), (-0.5, 0.05), (4.9e-05, 5e-7), (0.4794255386, 5e-7)):
         expected = [t for t in range(200) if abs(math.sin(t) - value) <= atol]
         assert positions_from_value(value, **settings).tolist() == expected
-    # The values 0, 1 and -1 can occur exactly in an encoding.
+    # In an encoding, only the values 0, 1 and -1 can occur exactly.
     assert positions_from_value(0.0, **settings).tolist() == [0]
     assert positions_from_value(-1, **settings).tolist() == []
-    # A value in a lower precision matches the position from which it was rounded.
+    # A value in lower precision must match the position from which it was rounded.
     for kind in (np.float32, np.float16):
         for t in (3, 50, 199):
             assert t in positions_from_value(kind(math.sin(t)), **settings)
     sin, cos = kind(math.sin(50)), kind(math.cos(50))
     assert positions_from_pair(sin, cos, 0, 2, max_position=200).tolist() == [50]
-    # The number with more decimals sets the tolerance of both, so 0.91 is read as 0.910 here.
+    # The number with more decimals sets the tolerance of both numbers, so 0.91 is read as 0.910.
     assert positions_from_pair(0.91, -0.416, 0, 2, max_position=200, atol=None).tolist() == []
     assert positions_from_pair(0.909, -0.416, 0, 2, max_position=200).tolist() == [2]
 
@@ -104,7 +104,7 @@ def test_values_agree_with_the_table_to_the_last_bit(dim, layout):
             expected = np.flatnonzero(np.abs(column - column[k]) <= atol)
             candidates = positions_from_value(column[k], dim, 64, **settings, atol=atol)
             np.testing.assert_array_equal(candidates, expected)
-    # This cosine is so slow that many positions have exactly the value 1.
+    # This cosine changes so slowly that many positions have the exact value 1.
     column = encode(np.arange(1000.0), 64, 1e20)[:, 63]
     candidates = positions_from_value(1.0, 63, 64, 1e20, max_position=1000, atol=0.0)
     np.testing.assert_array_equal(candidates, np.flatnonzero(column == 1))

@@ -32,7 +32,7 @@ lengths = st.integers(1, 10**6)
 
 
 def naive_by_parts(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
-    """Compute definition 2 of Peng et al. (2023), with equations 13, 17 and 18, pair by pair."""
+    """Compute definition 2 of Peng et al. (2023) by equations 13, 17 and 18, pair by pair."""
     out = []
     for i in range(d // 2):
         r = length / (2 * math.pi * math.pow(base, 2 * i / d))
@@ -43,9 +43,9 @@ def naive_by_parts(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
 
 
 def ramp_over_pairs(d, s, length, base=10_000.0, slow=1.0, fast=32.0, truncate=True):
-    """Compute the frequencies described in the docstring of `yarn`, pair by pair."""
+    """Compute the frequencies that the docstring of `yarn` describes, in a loop over pairs."""
 
-    def pair_with(count):  # solves count = length / (2π base^(2i/d)) for i
+    def pair_with(count):  # the solution i of count = length / (2π base^(2i/d))
         return d / 2 * math.log(length / (2 * math.pi * count), base)
 
     first, last = pair_with(fast), pair_with(slow)
@@ -62,7 +62,7 @@ def ramp_over_pairs(d, s, length, base=10_000.0, slow=1.0, fast=32.0, truncate=T
 @given(d=widths, s=factors, base=bases, t=st.integers(0, 1000))
 def test_interpolated_frequencies_turn_a_position_as_the_divided_one(d, s, base, t):
     angles = t * interpolated(d, s, base)
-    divided = encode(t / s, d, base)  # S. Chen et al. (2023): f(x, m L/L')
+    divided = encode(t / s, d, base)  # S. Chen et al. (2023) use the model at f(x, m L/L')
     np.testing.assert_allclose(np.sin(angles), divided[0::2], rtol=0, atol=1e-12)
     np.testing.assert_allclose(np.cos(angles), divided[1::2], rtol=0, atol=1e-12)
 
@@ -75,7 +75,7 @@ def test_turns_are_the_length_over_the_wavelengths(d, length, base):
 
 @given(d=widths, s=factors, base=bases)
 def test_ntk_solves_the_equation_of_the_slowest_pair(d, s, base):
-    with mpmath.workdps(50):  # equation 23: b'^((d-2)/d) = s b^((d-2)/d)
+    with mpmath.workdps(50):  # equation 23, which b' must satisfy: b'^((d-2)/d) = s b^((d-2)/d)
         exponent = mpmath.mpf(d - 2) / d
         left = mpmath.power(mpmath.mpf(ntk_base(d, s, base)), exponent)
         right = s * mpmath.power(mpmath.mpf(base), exponent)
@@ -95,11 +95,11 @@ def test_ntk_solves_the_equation_of_the_slowest_pair(d, s, base):
     ramp=st.just(0.0) | st.floats(0.01, 100),
 )
 def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
-    """Check `by_parts` against a loop, for a ramp and for a step as in Llama 4 Scout."""
+    """Check `by_parts` against a loop, for a ramp, and for a step as in Llama 4 Scout."""
     result = by_parts(d, s, length, base, alpha, alpha + ramp)
     expected = np.array(naive_by_parts(d, s, length, base, alpha, alpha + ramp))
     if ramp:
-        # If r is large and the ramp narrow, rounding r shifts g by eps · r / (beta - alpha).
+        # If r is large and the ramp is narrow, rounding r shifts g by eps · r / (beta - alpha).
         rtol = 1e-13 + 1e-13 * s * (alpha + ramp) / ramp
         np.testing.assert_allclose(result, expected, rtol=rtol)
     else:
@@ -109,7 +109,7 @@ def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
 
 @given(d=widths, s=factors, length=lengths, base=bases)
 def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
-    """Compare `llama3` with `apply_scaling` of llama-models, frequency by frequency."""
+    """Compare each frequency of `llama3` with `apply_scaling` from llama-models."""
     for w, scaled in zip(frequencies(d, base), llama3(d, s, length, base), strict=True):
         wavelen = 2 * math.pi / w
         if wavelen < length / 4:
@@ -125,7 +125,7 @@ def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
 @pytest.mark.parametrize("length", [1, 999, 1000, 1001, 4000, 1_000_000])
 @pytest.mark.parametrize("factor", [1, 2])
 def test_dynamic_takes_the_factor_from_the_length(length, factor):
-    # The authors' code has a setting a, here `factor`, and scales by a · L'/L - (a - 1).
+    # The authors' code has a setting a (here `factor`), and divides by a · L'/L - (a - 1).
     s = factor * length / 1000 - (factor - 1) if length > 1000 else 1
     base = 500.0 * math.pow(s, 16 / 14)
     expected = [math.pow(base, -2 * i / 16) for i in range(8)]
@@ -139,7 +139,8 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     [
         (64, 32.0, 4096, 150_000.0, 1, 32),
         (64, 2048.0, 512, 1e4, 1, 32),
-        (16, 4, 1000, 100.0, 1, 32),  # Here even the slowest pair makes more than one turn.
+        # In this case, even the slowest pair makes more than one turn.
+        (16, 4, 1000, 100.0, 1, 32),
         (128, 64, 4096, 5e5, 1, 64),
     ],
 )
@@ -163,9 +164,9 @@ def test_proportional_keeps_the_fastest(d, share, base):
 
 def test_amplitudes_of_papers_and_published_models():
     m = temperature(8)
-    assert round(m, 3) == 1.208  # equation 25, 0.1 ln 8 + 1
+    assert round(m, 3) == 1.208  # equation 25 gives 0.1 ln 8 + 1
     assert yarn_amplitude(40, 1, 1) == 1 and round(temperature(40, 1) ** 2, 4) == 1.8739
-    assert round(yarn_amplitude(40), 4) == 1.3689  # a model without DeepSeek's two settings
+    assert round(yarn_amplitude(40), 4) == 1.3689  # a configuration without DeepSeek's two settings
     assert math.isclose(yarn_amplitude(40, 1, 0.707), temperature(40) / temperature(40, 0.707))
     for s, length in ((32, 4096), (1, 4096), (2, 3)):
         with mpmath.workdps(30):

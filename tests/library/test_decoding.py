@@ -1,4 +1,4 @@
-"""Test the decoder on encodings from our encoder and mpmath, on noisy rows and on other arrays."""
+"""Test the decoder on encodings from our encoder and mpmath, on noisy rows, and on other arrays."""
 
 import math
 import tracemalloc
@@ -19,18 +19,18 @@ NOWHERE, OFF, TWICE = "agrees with no position", "off the unit circle", "more th
 
 
 def near_range(d_model, base=10_000.0):
-    """Return the first position that cannot be decoded without `max_position`."""
+    """Return the first position that can be decoded only with `max_position`."""
     return math.ceil(15 / 16 * wavelengths(d_model, base)[-1])
 
 
 def assert_refused(pe, message, **options):
-    """Assert that decoding raises ValueError with this message."""
+    """Assert that decoding an array raises ValueError with this message."""
     with pytest.raises(ValueError, match=message):
         position_from_encoding(pe, **options)
 
 
 def joined(sin, cos):
-    """Interleave sines and cosines into rows of sin, cos, sin, cos …"""
+    """Interleave sines and cosines, so that each row is sin, cos, sin, cos …"""
     return np.stack([sin, cos], axis=-1).reshape(*np.shape(sin)[:-1], -1)
 
 
@@ -76,7 +76,7 @@ def test_far_beyond_the_longest_wavelength(d_model, reach, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("d_model", "base"), [(768, 500_000.0), (100, 1e12), (512, 10_000.0)])
 def test_another_encoder_with_50_digits(d_model, base, dtype):
-    """Check that `_angle_errors` bounds the error of every angle, and that the bound is tight.
+    """Check that `_angle_errors` is a bound for the error of every angle, and a tight one.
 
     At these widths 2i/d_model is rounded. At base 10^12 this rounding uses 6.9 of the 8 eps.
     """
@@ -115,7 +115,8 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
     k = np.concatenate([[0, 1], rng.integers(0, limit or near_range(d_model), 598)])
     pe = encode(k, d_model) + noise * rng.standard_normal((600, d_model))
     decoded = position_from_encoding(pe, max_position=limit, errors="mask")
-    assert (decoded.filled(-1) == k).mean() >= least  # A refused row counts as a failure.
+    # A row that the decoder rejects counts as a failure.
+    assert (decoded.filled(-1) == k).mean() >= least
 
 
 # Refused rows
@@ -143,13 +144,14 @@ def test_what_is_no_encoding_is_refused():
     angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
     for row in joined(np.sin(angles), np.cos(angles)):
         assert_refused(row, NOWHERE)
-    assert_refused(encode(2.5, 64), NOWHERE)  # All pairs lie on the circle, so no noise is assumed.
+    # All pairs lie on the circle, so the decoder assumes no noise.
+    assert_refused(encode(2.5, 64), NOWHERE)
     assert_refused(np.full((3, 8), 1e300), OFF)  # too large to square
 
 
 @pytest.mark.parametrize("d_model", [6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128])
 def test_chance_alone_makes_no_position(d_model):
-    """Check that the decoder refuses 10,000 random rows and rows that follow other conventions."""
+    """Check that the decoder rejects 10,000 random rows, and rows that follow other conventions."""
     rng = np.random.default_rng(d_model)
     k, angles = (
         rng.integers(8, near_range(d_model), 10_000),
@@ -191,14 +193,14 @@ def test_a_base_that_a_precision_cannot_bridge_is_named():
 
 
 def test_two_positions_that_look_the_same_are_refused():
-    # At d_model = 2, 710 positions are 113 turns and 6e-5 radians, which float16 cannot resolve.
+    # At d_model = 2, 710 positions are 113 turns plus 6e-5 radians, which float16 cannot resolve.
     pe = encode(3, 2, dtype=np.float16)
     assert_refused(pe, f"{TWICE} 0 <= k < 800", max_position=800)
     assert position_from_encoding(pe, max_position=300) == 3
 
 
 def reach_for(pe):
-    """Return the largest max_position, as given by the error for a larger max_position."""
+    """Return the largest valid max_position, which the error for a larger max_position names."""
     with pytest.raises(ValueError, match="max_position must be at most") as error:
         position_from_encoding(pe, max_position=2**53)
     return int(str(error.value).split("at most ")[1].split()[0])
@@ -217,7 +219,7 @@ def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
 
 @pytest.mark.parametrize("d_model", [64, 128])
 def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
-    # Alternating errors are the worst case, because beats are differences of neighbouring pairs.
+    # Errors that alternate in sign are the worst case, since beats subtract neighbouring pairs.
     w, reach = frequencies(d_model), reach_for(encode(7, d_model))
     error = 0.8 * _angle_errors(w, reach, EPS) * (-1.0) ** np.arange(w.size)
     k = np.random.default_rng(d_model).integers(0, reach, 4)
@@ -231,16 +233,16 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
 
 
 def spaced(n):
-    """Return lists of n frequencies, spaced as in published models or harder to decode."""
+    """Return lists of n frequencies, with spacings as in published models or harder to decode."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
-    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, without a ramp
+    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, but without the ramp
     as_in_whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
     return {
         "scaled": scaled,
         "whisper": as_in_whisper,
         "shuffled": [
             as_in_whisper[(7 * i) % n] for i in range(n)
-        ],  # This is a permutation, because 7 does not divide n.
+        ],  # This reordering is a permutation, because 7 does not divide n.
         "slowest first": geometric[::-1],
         "equal": [geometric[i - i % 2] for i in range(n)],
         "doubled": [2 * v for v in geometric],
@@ -248,7 +250,7 @@ def spaced(n):
 
 
 def naively(positions, w, layout):
-    """Return encodings computed by Python's math module, one entry at a time."""
+    """Return encodings that Python's math module computes one entry at a time."""
     sin, cos = ([[f(k * v) for v in w] for k in positions] for f in (math.sin, math.cos))
     return np.concatenate([sin, cos], axis=1) if layout == "halves" else joined(sin, cos)
 
@@ -296,7 +298,8 @@ def test_many_rows_are_read_as_each_alone(data):
     for i in range(n):
         alone = position_from_encoding(pe[i], errors="mask", **options)
         assert alone.mask == decoded.mask[i] and (alone.mask or alone == decoded[i])
-    for i in np.flatnonzero(decoded.mask)[:1]:  # The error names the first row that is refused.
+    # The error message names the first row that is rejected.
+    for i in np.flatnonzero(decoded.mask)[:1]:
         assert_refused(pe, rf"encoding\[{i}\] ", **options)
         assert_refused(pe[i], "but encoding (lies|agrees)", **options)
 

@@ -1,4 +1,4 @@
-"""Test that the library never imports the course, and that there are no circular imports."""
+"""Test that the library never imports the course, and that no imports are circular."""
 
 import ast
 import importlib
@@ -17,7 +17,7 @@ ROOT = Path(pe_lib.__file__).parents[1]
 
 
 def module(file: Path) -> str:
-    """Return the dotted name of the module that a file contains."""
+    """Return the dotted name of the module in a file."""
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -28,7 +28,7 @@ MODULES = {module(file): file for file in FILES}
 
 @cache
 def imported(name: str) -> set[str]:
-    """Return all modules that a module imports, even within functions or only for types."""
+    """Return all modules that a module imports, including imports in functions and for types."""
     file, imports = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -42,7 +42,7 @@ def imported(name: str) -> set[str]:
 
 
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
-COURSE = {  # for each part of the course, the parts that it is allowed to import
+COURSE = {  # for each part of the course, the other parts that it is allowed to import
     "attention": set(),
     "figures": set(),
     "files": set(),
@@ -57,8 +57,8 @@ COURSE = {  # for each part of the course, the parts that it is allowed to impor
 
 def test_no_import_leads_back() -> None:
     graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
-    # Importing a module first runs its package, which is harmless without an import back.
-    TopologicalSorter(graph).prepare()  # This raises CycleError if imports form a circle.
+    # Importing a module runs its package first, which is harmless without an import back.
+    TopologicalSorter(graph).prepare()  # This call raises CycleError if there are circular imports.
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -109,7 +109,7 @@ OFFERED = (
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_what_a_module_lists_and_how_help_shows_it(name: str) -> None:
-    """Check that dir() lists only public names, and that help() shows short names of types."""
+    """Check that dir() lists only public names, and that help() shows the short names of types."""
     own = importlib.import_module(f"pe_lib.{name}")
     assert dir(own) == sorted(own.__all__)
     for function in own.__all__:

@@ -1,4 +1,4 @@
-"""Test positions on a grid against simple loops, complex numbers and one-axis encodings."""
+"""Test positions on a grid against simple loops, complex numbers, and encodings on one axis."""
 
 import cmath
 import math
@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def directions(d_model, base, angle):
-    """Return frequency vectors as complex numbers, where the row component is the real part."""
+    """Return frequency vectors as complex numbers, whose real part is for the rows."""
     n = d_model // 4
     lengths = [math.pow(base, -i / n) for i in range(n)]
     return [cmath.rect(w, angle) for w in lengths] + [1j * cmath.rect(w, angle) for w in lengths]
@@ -37,9 +37,11 @@ def directions(d_model, base, angle):
 def test_frequencies_by_hand():
     plain = [[1, 0], [0.1, 0], [0, 1], [0, 0.1]]
     np.testing.assert_allclose(grid_frequencies(8, 100), plain, rtol=1e-15)
-    quarter = grid_frequencies(8, 100, math.pi / 2)  # A quarter turn maps (r, c) to (-c, r).
+    # A quarter turn of the grid takes the place (r, c) to (-c, r).
+    quarter = grid_frequencies(8, 100, math.pi / 2)
     np.testing.assert_allclose(quarter, [[0, 1], [0, 0.1], [-1, 0], [-0.1, 0]], atol=1e-15)
-    one = grid_frequencies(8, 100, [0, math.pi / 2])  # Only the slow pairs are rotated.
+    # In this case, only the slow pairs are rotated.
+    one = grid_frequencies(8, 100, [0, math.pi / 2])
     np.testing.assert_allclose(one, [[1, 0], [0, 0.1], [0, 1], [-0.1, 0]], atol=1e-15)
 
 
@@ -78,7 +80,7 @@ def test_rows_and_columns_broadcast():
 
 @pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
 def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
-    """Check that `sections` makes blocks of pairs, and that `round_robin` deals pairs in turn."""
+    """Check that `sections` gives consecutive pairs, and `round_robin` deals pairs in turn."""
     assert sections(shares).tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
     left, expected = list(shares), []
     for pair in range(sum(shares)):
@@ -90,7 +92,7 @@ def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
 
 
 def cubic(x):
-    """Return the weight at distance x by equation 4 of Keys (1981), with PyTorch's a = -0.75."""
+    """Return the weight at distance x by equation 4 of Keys (1981), with a = -0.75 (PyTorch)."""
     a, x = -0.75, abs(x)
     if x < 1:
         return (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -102,7 +104,7 @@ def cubic(x):
     ("method", "weight"), [("bicubic", cubic), ("bilinear", lambda x: max(1 - abs(x), 0))]
 )
 def test_a_table_is_resized_place_by_place(method, weight, new):
-    """Compare a resized table with a loop in which border patches are repeated outwards."""
+    """Compare a resized table with a loop that repeats the patches at the border outwards."""
     old, rng = (4, 3), np.random.default_rng(0)
     table = rng.standard_normal((1 + 12, 2))
     result = resized(table, old, new, method, extra=1)
@@ -138,6 +140,7 @@ def test_each_pair_turns_by_its_axis(seed, layout):
         a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + 4)
         z = complex(x[n, t, a], x[n, t, b]) * cmath.exp(1j * w[i] * int(places[t, axes[i]]))
         assert complex(result[n, t, a], result[n, t, b]) == pytest.approx(z, abs=1e-12)
-    words = np.repeat([[7], [8], [900]], 3, axis=1)  # A word has the same position on all axes.
+    # Words have the same position on each of the axes.
+    words = np.repeat([[7], [8], [900]], 3, axis=1)
     plain = rotate(x, [7, 8, 900], 500.0, layout)
     np.testing.assert_allclose(rotate_axes(x, words, axes, 500.0, layout), plain, atol=1e-11)

@@ -1,4 +1,4 @@
-"""Test that wrong input raises a one-line error with the argument, its value and the requirement.
+"""Test that invalid input raises a one-line error naming the argument, its value and its limits.
 
 Each kind of argument has the same contract in every function. A table lists the cases that belong
 to no kind. `test_any_input.py` tests random input.
@@ -37,7 +37,7 @@ from pe_lib.rotary import rotate, to_halves
 
 
 def assert_refused(kind, message, call, *args, **kwargs):
-    """Assert that a call raises exactly this type of error, with `message` in its one line."""
+    """Assert that a call raises exactly this type of error, with `message` in a single line."""
     with pytest.raises(kind) as error:
         call(*args, **kwargs)
     assert type(error.value) is kind
@@ -61,7 +61,8 @@ def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
 
 
 ONES = np.ones((32, 2))
-INTEGERS = [  # an argument's name, its smallest valid value, and a call with the value
+# each case has an argument's name, its smallest valid value, and a function that passes the value
+INTEGERS = [
     ("d_head", 2, lambda n: to_halves(n)),
     ("heads", 1, alibi_slopes),
     ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
@@ -112,7 +113,8 @@ def test_widths_of_heads(call):
     assert_refused(ValueError, "d_head must be even (a pair takes two dimensions), got 7", call, 7)
 
 
-NUMBERS = [  # an argument's name, its requirement, refused values, and a call with the value
+# each case: an argument's name, its requirement, invalid values, and a function that passes a value
+NUMBERS = [
     *(
         ("base", "greater than 1", (1, 0.5, -10_000), call)
         for call in (
@@ -151,7 +153,7 @@ NUMBERS = [  # an argument's name, its requirement, refused values, and a call w
 
 @pytest.mark.parametrize(("name", "requirement", "outside", "call"), NUMBERS)
 def test_numbers(name, requirement, outside, call):
-    inferred = {None} if name == "atol" else set()  # None is valid for atol.
+    inferred = {None} if name == "atol" else set()  # None is a valid value of atol.
     for value in outside:
         assert_refused(ValueError, requirement, call, value)
     for value in (math.nan, math.inf, -math.inf, 10**400):
@@ -217,7 +219,7 @@ CHOSEN = [
 def test_frequencies(call):
     assert_refused(ValueError, "frequencies must have shape (4,), got (3,)", call, [1, 2, 3])
     assert_refused(ValueError, "frequencies must have shape (4,), got (1, 4)", call, [[1, 2, 3, 4]])
-    if call in CHOSEN[-3:]:  # These functions divide by frequencies, so 0 is refused.
+    if call in CHOSEN[-3:]:  # These functions divide by frequencies, so they reject 0.
         for value, least in ((0, "0.0"), (-1, "-1.0"), (1e-301, "1e-301")):
             message = f"frequencies must be positive, at least 1e-300, got {least}"
             assert_refused(ValueError, message, call, [1, 2, value, 3])
@@ -238,7 +240,7 @@ BATCH = np.ones((2, 5, 3, 8))  # (batch, length, heads, d_head)
 COLUMN = np.ones((3, 1))
 SQUARE, FOUR, SIX, KEYS = np.ones((5, 4)), np.ones(4), np.ones(6), np.ones((5, 12))
 VALUES = [
-    # Ranges and integers that do not fit into 64 bits or into memory
+    # Ranges and integers that exceed 64 bits or the memory
     ("positions must fit into 64 bits, got ", lambda: encode([2**63 + 1, -1], 8)),
     ("positions must be below 2**64 in size, got ", lambda: encode(2.0**64, 8)),
     ("positions must fit into 64 bits, got ", lambda: encode(range(-1, 2**63 + 2, 2**62 + 1), 8)),
@@ -254,18 +256,18 @@ VALUES = [
     (f"{FLOATS}'(2,)f8,'", lambda: encode(1, 8, dtype="(2,)f8,")),
     (f"out.{FLOATS}", lambda: encode(1, 8, out=np.ones(8, int))),
     ("out must be writable and of shape (8,)", lambda: encode(1, 8, out=READ_ONLY)),
-    # Wrong shapes, with one example of each error message
+    # Invalid shapes, with one example of each error message
     ("relative_keys must be (2 · limit + 1, 4),", lambda: shaw_scores(SQUARE, SQUARE, SQUARE[1:])),
-    # Arguments that are valid alone but not together
+    # Arguments that are valid alone but contradict each other
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
     ("unit circle within atol = 0.05, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),
-    # This point is more than √2 · atol off the circle, so atol cannot explain both of its errors.
+    # This point is more than √2 · atol off the circle, so atol cannot explain both errors.
     ("unit circle", lambda: from_pair(*[1.142 / math.sqrt(2)] * 2, atol=0.1)),
     ("turned must be even and at most d_head = 2, got 4", lambda: rotate([1, 2], 0, turned=4)),
     ("turned must be at least 2, got 0", lambda: rotate(FOUR, 0, turned=0)),
     ("d_head must be even (a rotation takes pairs), got 5", lambda: to_halves(5)),
-    # Here a program uses the number of query heads, 8, for weights of keys, which have 2 heads.
+    # Here the number of query heads, 8, is used for weights of keys, of which there are 2 heads.
     ("8 · 6 = 48 entries along axis -1, got shape (5, 12)", lambda: convert(KEYS, heads=8)),
     ("say, is 0), got shape (5, 4)", lambda: grid.resized(SQUARE, (2, 2), (3, 3))),
     (
@@ -330,5 +332,6 @@ def test_what_does_not_fit(message, call):
 
 def test_what_only_just_fits():
     assert np.isfinite(encode([2**64 - 1, 2**63], 8)).all()
-    assert encode([], 8, base=0.5, frequencies=[1] * 4).shape == (0, 8)  # The base is not used.
+    # The base is not used here.
+    assert encode([], 8, base=0.5, frequencies=[1] * 4).shape == (0, 8)
     from_value(dim=7), from_pair(*[1.141 / math.sqrt(2)] * 2, pair=3, atol=0.1)

@@ -1,4 +1,4 @@
-"""Test rotation, shift and kernel against their formulas and against encodings of t + offset."""
+"""Test rotation, shift and kernel by their formulas, and by encodings of t + offset."""
 
 import math
 
@@ -16,7 +16,7 @@ offsets = st.one_of(st.integers(-5000, 5000), st.floats(-5000, 5000))
 
 
 def blocks(offset, d_model, base):
-    """Return the rotation matrix, built from blocks [[cos, sin], [-sin, cos]] on its diagonal."""
+    """Return the rotation matrix, whose diagonal consists of blocks [[cos, sin], [-sin, cos]]."""
     matrix = np.zeros((d_model, d_model))
     for i in range(0, d_model, 2):
         angle = offset / math.pow(base, i / d_model)
@@ -86,7 +86,7 @@ def test_shift_keeps_the_precision_and_leaves_its_input_alone(dtype):
 
 def test_kernel_keeps_the_shape_over_blocks():
     few = np.arange(6).reshape(2, 3)
-    wide = kernel(few, 2 * _HANDS)  # Each block contains two offsets.
+    wide = kernel(few, 2 * _HANDS)  # There are two offsets in each block.
     assert wide.shape == (2, 3)
     np.testing.assert_allclose(wide[1, 1], kernel(4, 2 * _HANDS), rtol=1e-15)
     np.testing.assert_array_equal(kernel(range(3), 8), kernel([0, 1, 2], 8))

@@ -1,4 +1,4 @@
-"""Test rotations and scores in both layouts against complex numbers and simple loops."""
+"""Test rotations and scores in both layouts against complex numbers and against simple loops."""
 
 import cmath
 import math
@@ -25,7 +25,7 @@ def vectors(seed, *shape):
 
 
 def by_complex_numbers(x, t, base, layout, turned_width):
-    """Rotate one vector pair by pair, by multiplying the complex number x + iy by e^(i w t)."""
+    """Rotate a vector pair by pair, multiplying each pair as a complex number by e^(i w t)."""
     out = list(x)
     for i in range(turned_width // 2):
         a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + turned_width // 2)
@@ -68,7 +68,8 @@ def test_cosines_and_sines_are_those_of_rotate_and_of_a_layer():
     for ours, theirs in zip(rounded, layer, strict=True):
         assert ours.dtype == np.float32
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-7)
-    x = vectors(0, 2, 3, 8)  # Rotate as transformers does, with a cosine and sine for each entry.
+    # Rotate as transformers does, where each entry has its own cosine and sine.
+    x = vectors(0, 2, 3, 8)
     wide_cos, wide_sin = np.concatenate([cos, cos], -1), np.concatenate([sin, sin], -1)
     by_hand = x * wide_cos + np.concatenate([-x[..., 4:], x[..., :4]], -1) * wide_sin
     rotated = rotate(x, t, layout="halves", frequencies=w, amplitude=1.25)
@@ -94,7 +95,7 @@ def test_an_amplitude_multiplies_what_is_rotated_and_nothing_else(layout, dtype)
 def test_the_score_is_a_sum_over_the_pairs(seed, k, d_head, base):
     q, key = vectors(seed, 2, d_head).tolist()
     total = 0
-    for i in range(d_head // 2):  # equation 12: Re(q k* e^(i w (m - n)))
+    for i in range(d_head // 2):  # equation 12 is Re(q k* e^(i w (m - n)))
         a, b = complex(*q[2 * i : 2 * i + 2]), complex(*key[2 * i : 2 * i + 2])
         total += (a * b.conjugate() * cmath.exp(1j * k / math.pow(base, 2 * i / d_head))).real
     assert abs(score(q, key, k, base) - total) <= 1e-11
@@ -128,7 +129,7 @@ def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
     ("heads", "key_heads", "d_head", "turned_width"), [(4, 2, 6, None), (3, 1, 8, 6)]
 )
 def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned_width):
-    """Check that converting the weights, biases and per-head gains of a norm changes no score."""
+    """Check that converting weights, biases and the gains of a norm changes no score."""
     x, gain = vectors(0, 7, 10), vectors(4, d_head)
     w_q, w_k = vectors(1, 10, heads * d_head), vectors(2, 10, key_heads * d_head)
     b_q = vectors(3, heads * d_head)
@@ -185,7 +186,7 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_result_may_lie_across_its_vectors(layout, monkeypatch):
-    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Rotate in blocks as small as possible.
+    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Rotate in the smallest possible blocks.
     room = vectors(0, 4, 5, 8)
     expected = rotate(room[:-1].copy(), range(5), layout=layout)
     rotate(room[:-1], range(5), layout=layout, out=room[1:])

@@ -1,4 +1,4 @@
-"""Test encodings against 50 digits of mpmath, and single positions against arrays of positions."""
+"""Test encodings against 50 digits from mpmath, and single positions against arrays of them."""
 
 import math
 import tracemalloc
@@ -27,14 +27,14 @@ def test_numbers_by_hand():
 
 
 def exact(position, w):
-    """Return the sine and cosine of w · position, computed with 50 digits."""
+    """Return the sine and the cosine of w · position, computed to 50 digits."""
     with mpmath.workdps(50):
         angle = mpmath.mpf(position) * w
         return mpmath.sin(angle), mpmath.cos(angle)
 
 
 def farthest(row, position, frequencies):
-    """Return the largest error of some pairs of a row, in units of eps · max(1, |position|)."""
+    """Return the largest error in some pairs of a row, in units of eps · max(1, |position|)."""
     pairs = [(row[2 * i : 2 * i + 2], exact(position, w)) for i, w in frequencies.items()]
     errors = [abs(mpmath.mpf(x.item()) - y) for two in pairs for x, y in zip(*two, strict=True)]
     return float(max(errors)) / (EPS * max(1, abs(position)))
@@ -46,7 +46,7 @@ def farthest(row, position, frequencies):
     [
         (range(-70, 71), 0.7),
         (range(999_000, 1_000_001), 0.7),
-        (range(10**9, -(10**9), -31_249_999), 0.7),  # float32 cannot represent these integers.
+        (range(10**9, -(10**9), -31_249_999), 0.7),  # These integers have no exact float32 form.
         (range(7, 99_991, 101), 0.7),  # more than one block
         (range(2**63 - 1, -(2**63), -(2**57)), 0.7),
         (np.random.default_rng(0).integers(-(10**6), 10**6, 300), 0.7),
@@ -78,7 +78,7 @@ def test_given_frequencies_are_as_exact_and_fractions_bear_the_fastest(t, w):
 
 
 def steps(start, step, count, unit):
-    """Return `count` equally spaced positions, which are multiples of 1/unit."""
+    """Return `count` equally spaced positions, all of which are multiples of 1/unit."""
     return (start + step * np.arange(count)) / unit
 
 
@@ -152,7 +152,7 @@ def test_an_array_of_ones_own_is_filled():
             strided = np.full((*expected.shape, 2), np.nan, dtype)[..., 0]
             np.testing.assert_array_equal(encode(positions, 10, out=strided), expected)
             np.testing.assert_array_equal(strided, expected)
-    rows = np.zeros((300, 1030))  # The input positions are stored in the output array.
+    rows = np.zeros((300, 1030))  # The positions in the input share memory with the output array.
     rows[:, 7] = expected = np.sqrt(np.arange(300))
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
 
@@ -172,4 +172,4 @@ def test_no_more_memory_than_the_result_and_a_twentieth(positions, d_model):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert result.shape == (len(positions), d_model)
-    assert peak <= 1.05 * result.nbytes + 2**21  # The rotation tables always take 2 MB.
+    assert peak <= 1.05 * result.nbytes + 2**21  # The rotation tables take 2 MB in every case.

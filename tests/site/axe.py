@@ -1,4 +1,4 @@
-"""Find barriers for disabled readers (WCAG 2.2 AA), except low contrast, with axe-core."""
+"""Find barriers for disabled readers (WCAG 2.2 AA) with axe-core, apart from low contrast."""
 
 from built import ROOT
 from hands import wait_for_promise
@@ -6,13 +6,13 @@ from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
-# Axe never finds errors in drawn formulas, pictures or code colours, so remove these parts first.
+# Remove formulas, pictures and code colours first, because axe-core never finds errors in them.
 STRIP = """() => {
   document.querySelectorAll(".katex-html, svg > *").forEach((part) => part.remove());
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# Count undecided results as errors, unless a label has no letters or agrees with its hidden name.
+# Count undecided results as errors, unless a label has no letters or fits its hidden name.
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();
@@ -29,13 +29,13 @@ RUN = """async ([within, rules]) => {
 
 
 def axe(page: Page, within: str = "html") -> list[str]:
-    """Return the errors that axe finds on a page or in a part of it.
+    """Return the errors that axe-core finds on a page or on a part of it.
 
     The page must not be used afterwards, because parts of it have been removed.
     """
     levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     off = {"color-contrast": {"enabled": False}}
-    if within != "html":  # a part of a page can lie outside all landmarks
+    if within != "html":  # a part of a page need not lie inside a landmark
         off["region"] = {"enabled": False}
     page.evaluate(STRIP)
     page.evaluate(SOURCE)

@@ -1,4 +1,4 @@
-"""Define the path of the built site, the pages it must have, and the screen sizes for tests."""
+"""Define where the built site is, which pages it must have, and screen sizes for tests."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ SITE = ROOT / "_build" / "site"
 
 
 def chapters() -> list[str]:
-    """Return the path in the site of every page that _toc.yml lists."""
+    """Return the paths of all pages of the site that _toc.yml lists."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     pages: list[str] = [toc["root"]]
 
@@ -33,21 +33,21 @@ def chapters() -> list[str]:
 
 @cache
 def parsed(path: Path) -> BeautifulSoup:
-    """Return the parsed HTML of a built page. Tests share this object and must not change it."""
+    """Return the parsed HTML of a built page. The object is shared, so no test may change it."""
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 
 
 @cache
 def ids(path: Path) -> set[str]:
-    """Return all ids on a page that a link can point to."""
+    """Return all ids on a page to which a link can point."""
     return set(re.findall(r'\sid="([^"]*)"', path.read_text("utf-8")))
 
 
 CHAPTERS = chapters()
 PAGES = [*CHAPTERS, "search.html", "notices.html", "changes.html"]
-EXPLORED = "chapters/02-the-formula.html"  # this page has both figures and explorers
+EXPLORED = "chapters/02-the-formula.html"  # this page contains figures as well as explorers
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 BETWEEN = {"width": 600, "height": 800}
-Open = Callable[..., Page]  # the type of the fixture `open_page`
-Explored = Callable[..., Locator]  # the type of the fixture `explored`
+Open = Callable[..., Page]  # the type of the fixture called `open_page`
+Explored = Callable[..., Locator]  # the type of the fixture called `explored`

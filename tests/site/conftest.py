@@ -1,4 +1,4 @@
-"""Define fixtures that serve the built site and share one Chromium browser between all tests."""
+"""Define fixtures that serve the built site, and that share a single Chromium between all tests."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,14 +24,14 @@ def site() -> Path:
 
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[str]:
-    """Serve the site at the root of a host, and yield the site's address."""
+    """Serve the site at the root of a host, and yield its address."""
     with serve_folder(site) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the site in a subfolder of a host, and yield the site's address."""
+    """Serve the site in a subfolder of a host, and yield its address."""
     root = tmp_path_factory.mktemp("host")
     (root / "x").mkdir()
     (root / "x" / "y").symlink_to(site, target_is_directory=True)
@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, server: str) -> Iterator[Open]:
-    """Yield a function that opens a page. Errors and requests to other hosts fail the test."""
+    """Yield a function that opens a page. Page errors and requests to other hosts fail the test."""
     pages = []
 
     def open_(path: str, *, base: str = server, **options: object) -> Page:
@@ -64,7 +64,7 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
 
 @pytest.fixture(scope="module")
 def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
-    """Yield a dictionary of the open pages that a module's tests share, each with its problems."""
+    """Yield a dictionary of open pages, with their problems, that a module's tests share."""
     pages: dict[str, tuple[Page, list[str]]] = {}
     yield pages
     for page, _ in pages.values():
@@ -75,7 +75,7 @@ def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
 def explored(
     browser: Browser, server: str, kept: dict[str, tuple[Page, list[str]]]
 ) -> Iterator[Explored]:
-    """Yield a function that opens a page and returns an explorer on it in the initial state.
+    """Yield a function that opens a page and returns an explorer on it in its initial state.
 
     Tests in a module that open a page with the same options share the open page.
     """

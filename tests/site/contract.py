@@ -1,4 +1,4 @@
-"""Record the addresses, names, downloads, shared links and function calls that readers rely on.
+"""Record the addresses, names, downloads, shared links and function calls on which readers rely.
 
 `python tests/site/contract.py` reads this contract from the sources and the built site, and writes
 contract.yml. test_contract.py compares every later site with that file. The data that browsers
@@ -31,7 +31,7 @@ FILE = Path(__file__).with_name("contract.yml")
 MEANT = "a reader's link, notebook or code breaks. If it is meant: python tests/site/contract.py"
 WHERE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
 LIBRARY = ["pe_lib", *(f"pe_lib.{name}" for name in pe_lib._MODULES)]
-# Select ids that links can point to, without generated ids and ids that only scripts use.
+# Select the ids that links may point to, but no generated ids and no ids that only scripts use.
 PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"
 
 
@@ -39,7 +39,7 @@ PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"
 
 
 def pages() -> dict[str, list[str]]:
-    """Return a dictionary from each page's address to the ids on it that a link may point to."""
+    """Return a dictionary from each page's address to the ids on it to which a link may point."""
     return {
         str(page.relative_to(SITE)): [str(tag["id"]) for tag in parsed(page).select(PLACE)]
         for page in sorted(SITE.rglob("*.html"))
@@ -47,7 +47,7 @@ def pages() -> dict[str, list[str]]:
 
 
 def downloads() -> list[str]:
-    """Return all files that readers can download, and every other file that a page links to."""
+    """Return all files that readers can download, and all other files to which a page links."""
     files = {file for file in (SITE / "notebooks").rglob("*") if file.is_file()}
     for page in SITE.rglob("*.html"):
         for link in parsed(page).select("a[href]"):
@@ -59,12 +59,12 @@ def downloads() -> list[str]:
 
 
 def file(download: str) -> Path:
-    """Return the path in the current site of a download that the contract records."""
+    """Return the current path of a download that the contract records."""
     return SITE / download.replace("VERSION", pe_lib.__version__)
 
 
 def sheets() -> dict[str, dict[str, Any]]:
-    """Return the questions of each exercise sheet, each with its choices or its type of answer."""
+    """Return the questions of each exercise sheet, with their choices or type of answer."""
     return {
         name: {q.name: list(q.choices) or q.kind for q in sheet.load(name).questions.values()}
         for name in sheet.names()
@@ -75,7 +75,7 @@ def sheets() -> dict[str, dict[str, Any]]:
 
 
 def kinds() -> dict[str, Any]:
-    """Return each kind of explorer's Python call, and the traits that a call or a link can set."""
+    """For each kind of explorer, return its Python call and the traits that it lets readers set."""
     every = [explorers.of_kind(kind).about() for kind in explorers.kinds()]
     return {
         about["kind"]: {
@@ -92,7 +92,7 @@ def _values(type: str, **limits: Any) -> Any:
 
 
 def links() -> dict[str, Any]:
-    """Return for each explorer a link that a reader could share, and the state that it restores."""
+    """For each explorer, return a link that a reader may share, and the state that it restores."""
     shared = {name: where for name, where in WHERE.items() if "long" not in where}
     return {name: _shared(name.split("-")[0], where) for name, where in shared.items()}
 
@@ -116,7 +116,7 @@ def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
 
 
 def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
-    """Return the signatures of all public objects of the library, and of all that notebooks import.
+    """Return the signatures of the library's public objects, and of all that notebooks import.
 
     If `names` lists the names in each module, return only the objects among them that still exist,
     even if they are now defined in another module.
@@ -124,7 +124,7 @@ def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
     names = names or {name: _public(name) for name in LIBRARY} | _imported()
     found: dict[str, dict[str, Any]] = {}
     for name in names:
-        # If a module is missing, the comparison reports the module as lost.
+        # If a module no longer exists, the comparison reports it as lost.
         with suppress(ModuleNotFoundError):
             module = importlib.import_module(name)
             there = [one for one in names[name] if hasattr(module, one)]
@@ -140,7 +140,7 @@ def _public(name: str) -> list[str]:
 
 
 def _imported() -> dict[str, list[str]]:
-    """Return for each module of `pe_lib.course` the names that notebooks import from the module."""
+    """For each module of `pe_lib.course`, return the names that notebooks import from it."""
     found: dict[str, set[str]] = {}
     for notebook in sorted([*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/**/*.ipynb")]):
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
@@ -152,7 +152,7 @@ def _imported() -> dict[str, list[str]]:
 
 
 def _described(value: Any) -> Any:
-    """Return an object's signature without types.
+    """Return an object's signature as text, without types.
 
     For a class, also return the signatures of its methods. For a tuple, return its entries.
     """
@@ -181,12 +181,12 @@ def recorded() -> dict[str, Any]:
 
 
 def now() -> dict[str, Any]:
-    """Return the contract that the current sources and the built site fulfil, part by part."""
+    """Return the contract that the sources and the built site fulfil at present, part by part."""
     return {part.__name__: part() for part in (pages, downloads, sheets, kinds, links, library)}
 
 
 def lost(recorded: Any, found: Any) -> Iterator[str]:
-    """Yield each entry of the recorded contract that is missing or changed in the course now."""
+    """Yield each entry of the recorded contract that the course has lost or changed."""
     if isinstance(recorded, dict):
         for name, one in recorded.items():
             if name not in found:
@@ -200,7 +200,7 @@ def lost(recorded: Any, found: Any) -> Iterator[str]:
 
 
 def _takes(recorded: str, found: Any) -> bool:
-    """Return whether every call that fits the recorded signature still works as it did before."""
+    """Return whether every call that was valid for the recorded signature still works as before."""
     if recorded == found or not isinstance(found, str):
         return recorded == found
     (placed, named), (first, others) = ([part.split(", ") for part in one.partition("*, ")[::2]]
@@ -214,7 +214,7 @@ def _takes(recorded: str, found: Any) -> bool:
 
 
 class _Lines(yaml.SafeDumper):
-    """A YAML writer that puts one name on each line, and each list on as few lines as possible."""
+    """A YAML writer that puts each name on its own line, and each list on few lines."""
 
 
 _Lines.add_representer(
@@ -224,7 +224,7 @@ _Lines.add_representer(
 
 if __name__ == "__main__":
     contract = now()
-    if FILE.exists():  # keep recorded links; to replace a link, delete its entry first
+    if FILE.exists():  # recorded links stay as they are; to replace a link, delete its entry first
         contract["links"] |= recorded()["links"]
     text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
                      default_flow_style=None)  # fmt: skip

@@ -1,12 +1,12 @@
-"""Provide functions that scroll, touch and wait as a reader would, for all browser tests."""
+"""Provide functions that scroll, touch and wait as a reader does, for all browser tests."""
 
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE = 60_000  # milliseconds, which only a failing wait uses up
+PATIENCE = 60_000  # in milliseconds; only a wait that fails takes this long
 
-# Add a time limit, because a promise never settles if a busy browser skips the frame it awaits.
+# Add a time limit, because a promise may wait for a frame that a busy browser never paints.
 RACE = """(...parameters) => {
   const limit = new Promise((_, refuse) => setTimeout(
     () => refuse(new Error("the page was still waiting after %d ms")), %d));
@@ -24,7 +24,7 @@ TWO_FRAMES = """() => new Promise(
 def wait_for_promise(
     target: Page | Locator, script: str, argument: object = None, limit: int = PATIENCE
 ) -> Any:
-    """Return the value of the promise that the function `script` returns, or fail after `limit` ms.
+    """Return the value of the promise that `script` returns, or fail after `limit` milliseconds.
 
     Every promise in a page is awaited here, since `evaluate` would wait for ever. Where a test has
     stopped the page's clock, the limit of the test itself ends the wait.
@@ -33,25 +33,25 @@ def wait_for_promise(
 
 
 def to_the_end(page: Page) -> None:
-    """Scroll through the whole page, to start all content that loads only when it is visible."""
+    """Scroll through the whole page, so that content loads that waits until it is visible."""
     y: float | None = 0
     while y is not None:
         y = wait_for_promise(page, SCROLL, y)
 
 
-# Open every folded card that contains an element.
+# Open all fold-out cards that contain a given element.
 UNSHUT = """(host) => {
   for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
 }"""
 
-# Open the folded settings of an explorer.
+# Open the part of an explorer that holds its settings.
 UNFOLDED = """(host) => {
   for (const fold of host.querySelectorAll("details.ex-folded")) fold.open = true;
 }"""
 
 
 def alive(page: Page, kind: str, nth: int = 0) -> Locator:
-    """Scroll to the `nth` explorer of the given kind, and return its element once it is running."""
+    """Scroll to the `nth` explorer of this kind, and return its element when it is running."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.evaluate(UNSHUT)
     explorer.scroll_into_view_if_needed()
@@ -74,23 +74,23 @@ def until(page: Page, condition: str) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait for two animation frames, so that the browser has painted every change."""
+    """Wait for two animation frames, after which the browser has painted every change."""
     wait_for_promise(page, TWO_FRAMES)
 
 
 def picture(explorer: Locator) -> str:
-    """Return the picture on the explorer's canvas as a data URL."""
+    """Return an explorer's picture as a data URL."""
     settle(explorer.page)
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
 
 
 def told(explorer: Locator, slider: str) -> str | None:
-    """Return the text that a screen reader announces as the value of a slider."""
+    """Return the text that a screen reader announces as a slider's value."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
 
 
 def finger(page: Page, moves: list[tuple[float, float]], rest: int = 0) -> None:
-    """Drag a finger from the first point through the other points on a page with `has_touch`.
+    """Drag a finger from the first point through all other points, on a page with `has_touch`.
 
     The finger moves at once, or after it has rested for `rest` milliseconds.
     """

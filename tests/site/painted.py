@@ -1,4 +1,4 @@
-"""Measure the contrast of all text on a page, including the text in pictures and tables."""
+"""Measure the contrast of all texts on a page, including those in pictures and tables."""
 
 import io
 import re
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page
 
-# This fraction of the pixels behind a word may have low contrast, because lines may cross words.
+# Lines may cross a word, so this fraction of the pixels behind it may have low contrast.
 CROSSED = 0.2
 
-# Define a JavaScript function that returns the WCAG contrast of an element's text.
-# Transparent colours are blended with the background. Pictures are measured on a screenshot.
+# Define a JavaScript function that returns the contrast of an element's text as WCAG defines it.
+# Transparent colours are blended with the background. Pictures are measured in a screenshot.
 CONTRAST = """(() => {
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const colours = new Map(), papers = new Map(), opacities = new Map();
@@ -46,7 +46,7 @@ CONTRAST = """(() => {
   };
 })()"""
 
-# Return each visible text with low contrast, except in disabled controls (WCAG 1.4.3).
+# Return each visible text of low contrast, except in disabled controls (WCAG 1.4.3).
 FAINT = f"""() => {{
   const contrast = {CONTRAST}, found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -63,7 +63,7 @@ FAINT = f"""() => {{
   return found;
 }}"""
 
-# Reduce the page to its pictures and bar tables, and return each text with its colour and box.
+# Remove all but pictures and bar tables, and return each text in them with its colour and its box.
 PICTURES = """() => {
   let sheet = document.querySelector("body > figure");
   if (!sheet) {
@@ -91,15 +91,15 @@ NO_TEXT = """* { color: transparent !important; transition: none !important; }
 
 
 def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the WCAG relative luminance of colours whose channels range from 0 to 255."""
+    """Return the WCAG relative luminance of colours with channels from 0 to 255."""
     c = colours / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
 def contrast(colour: str, behind: NDArray[np.float64]) -> float:
-    """Return a text's contrast with the pixels behind it, ignoring the worst fraction CROSSED."""
-    # read the red, green and blue channels from rgb(r, g, b)
+    """Return a text's contrast with the pixels behind it, ignoring the lowest fraction CROSSED."""
+    # extract the red, green and blue channels from a text like rgb(r, g, b)
     ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])
     one, others = luminance(ink), luminance(behind.reshape(-1, 3))
     ratios = (np.maximum(one, others) + 0.05) / (np.minimum(one, others) + 0.05)
@@ -108,7 +108,7 @@ def contrast(colour: str, behind: NDArray[np.float64]) -> float:
 
 @contextmanager
 def styled(page: Page, style: str) -> Iterator[None]:
-    """Apply a style sheet temporarily, by script because the security policy forbids style tags."""
+    """Apply a style sheet for a while, by script because the security policy forbids style tags."""
     page.evaluate(
         """style => {
           const sheet = new CSSStyleSheet();
@@ -122,13 +122,13 @@ def styled(page: Page, style: str) -> Iterator[None]:
 
 
 def faint_texts(page: Page) -> list[str]:
-    """Return the texts on a page that have too little contrast with their background."""
+    """Return the texts on a page whose contrast with the background is too low."""
     found: list[str] = page.evaluate(FAINT)
     return found
 
 
 def faint_in_pictures(page: Page) -> list[str]:
-    """Return the texts in pictures that have too little contrast.
+    """Return the texts in pictures whose contrast is too low.
 
     Everything but the pictures is hidden on the page.
     """

@@ -1,4 +1,4 @@
-"""Assemble one page with every kind of content block, taken from all pages of the built site."""
+"""Assemble a page with every type of content block, taken from all pages of the built site."""
 
 from built import PAGES
 from hands import settle, wait_for_promise
@@ -7,8 +7,8 @@ from visits import opened
 
 ADDRESS = "chapters/specimen.html"
 
-# Take a block if it contains a new pair of parent and child elements, or a new picture colour.
-# Load the scripts and the style sheets of all pages as well.
+# Take a block if it has a new pair of parent and child elements, or a new colour in a picture.
+# Load the scripts and the style sheets of all pages, too.
 GATHER = """async (paths) => {
   const root = new URL(document.documentElement.dataset.content_root, location.href);
   const article = document.querySelector("article"), met = new Set();
@@ -48,7 +48,7 @@ GATHER = """async (paths) => {
 
 
 def specimen(browser: Browser, server: str) -> Page:
-    """Open the page with every kind of content block on a wide screen, and return the page."""
+    """Open the page with every type of content block on a wide screen, and return it."""
     page, _ = opened(browser, server, PAGES[1])
     html = wait_for_promise(page, GATHER, [path for path in PAGES if path != "search.html"])
 

@@ -1,4 +1,4 @@
-"""Test that a reader can look up a term, source or formula with the mouse, keyboard or finger."""
+"""Test that a reader can look up a term, source or formula by mouse, by keyboard and by touch."""
 
 import re
 
@@ -18,15 +18,15 @@ def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: O
     page = open_page(CHAPTER)
     term = page.locator("a.om-term[href$=term-frequency]")
     term.scroll_into_view_if_needed()
-    settle(page)  # wait, because scrolling may move the link
+    settle(page)  # wait, because the link may still move while the page scrolls
     term.hover()
     expect(shown(page)).to_contain_text("radians")
-    shown(page).hover()  # a card stays open while the mouse is over it
+    shown(page).hover()  # a card stays open while the mouse pointer is over it
     page.wait_for_timeout(400)
     expect(shown(page)).to_have_count(1)
     page.mouse.move(5, 400)
     expect(shown(page)).to_have_count(0)
-    page.locator("a.om-formula").first.hover()
+    page.locator("a.om-formula").filter(visible=True).first.hover()
     expect(shown(page).locator(".katex-display")).to_be_visible()
 
 
@@ -51,7 +51,7 @@ def test_first_tap_shows_and_second_tap_follows(open_page: Open) -> None:
     citation.tap()
     expect(shown(page)).to_contain_text("Latent Positional Information")
     expect(page).to_have_url(re.compile(CITING))
-    page.touchscreen.tap(4, 400)  # tap on the empty margin
+    page.touchscreen.tap(4, 400)  # tap on the empty margin of the page
     expect(shown(page)).to_have_count(0)
     citation.tap()
     citation.tap()
@@ -63,13 +63,13 @@ def test_cards_stay_inside_the_window_and_beside_their_link(open_page: Open) -> 
     page.wait_for_load_state("load")
     for link in page.locator("a.om-term, a.om-cite").all()[::3]:
         if not link.is_visible():
-            continue  # the link is in a closed fold-out card
+            continue  # the link is inside a fold-out card that is closed
         link.scroll_into_view_if_needed()
         link.evaluate("(link) => link.focus({ focusVisible: true })")
         if not shown(page).count():
-            continue  # the link is inside a closed answer
+            continue  # the link is inside an answer that is closed
         settle(page)
-        link.scroll_into_view_if_needed()  # newly laid-out sections may have moved it
+        link.scroll_into_view_if_needed()  # sections that have just been laid out may have moved it
         settle(page)
         box, own = shown(page).bounding_box(), link.bounding_box()
         assert box and own

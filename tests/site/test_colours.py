@@ -1,4 +1,4 @@
-"""Test the contrast of text in light and dark mode, also under the mouse, on focus and in pictures.
+"""Test the contrast of text in light and dark mode, including text under the mouse and in pictures.
 
 This module tests one page that has every kind of block. test_pages.py checks the text of every
 page, and the nightly tests check the pictures of every page.
@@ -13,7 +13,7 @@ from test_pages import focus_unseen
 from visits import in_scheme, unfold
 
 SCHEMES = ("light", "dark")
-# Mark one element of each type whose appearance may change under the mouse or on focus.
+# Select one element of each type whose look may change under the mouse or when it has the focus.
 MARK = """() => {
   const met = new Set();
   for (const one of document.querySelectorAll("a, button, summary, label, input, select, tr")) {
@@ -26,7 +26,7 @@ MARK = """() => {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, server: str) -> Page:
-    """Return a page with every kind of block, all cards open and all questions answered."""
+    """Return a page with every type of block, with all cards open and all questions answered."""
     page = specimen(browser, server)
     unfold(page)
     assert page.locator(".om-explorer").count() > 15 and page.locator(".om-quiz").count() > 2
@@ -43,14 +43,15 @@ def test_text_stands_out_at_rest_and_under_the_mouse(page: Page, scheme: str) ->
         session.send(f"{domain}.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     asked = {"nodeId": root, "selector": "[data-touched]"}
-    page.evaluate("document.body.hidden = true")  # a hidden page needs no layout after each change
+    # while the page is hidden, a change needs no new layout
+    page.evaluate("document.body.hidden = true")
     for node in session.send("DOM.querySelectorAll", asked)["nodeIds"]:
         states = ["hover", "focus", "focus-visible", "focus-within"]
         session.send("CSS.forcePseudoState", {"nodeId": node, "forcedPseudoClasses": states})
     page.evaluate("document.body.hidden = false")
     settle(page)
     assert not painted.faint_texts(page)
-    session.detach()  # detaching also resets the forced states
+    session.detach()  # detaching also ends the forced states of elements
 
 
 def faint(page: Page, scheme: str) -> list[str]:
@@ -59,10 +60,10 @@ def faint(page: Page, scheme: str) -> list[str]:
 
 
 def test_focus_is_seen_on_a_wide_screen(page: Page) -> None:
-    assert not focus_unseen(page)  # test_pages.py checks focus on a phone
+    assert not focus_unseen(page)  # test_pages.py checks how elements with focus look on a phone
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_text_in_pictures_stands_out(page: Page, scheme: str) -> None:
-    """Check the contrast of the text in the pictures of all figures and explorers on a page."""
+    """Check the contrast of all text in the pictures of a page's figures and explorers."""
     assert not faint(page, scheme)

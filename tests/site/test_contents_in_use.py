@@ -1,4 +1,4 @@
-"""Test that a reader can navigate a page by its table of contents and its heading links."""
+"""Test that readers can navigate a page by its table of contents and by links at headings."""
 
 from built import EXPLORED, PHONE, Open
 from hands import until
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 AUDIT = "chapters/appendix-audit.html"
-LONG = "chapters/appendix-practice.html"  # its table of contents is taller than a window
+LONG = "chapters/appendix-practice.html"  # this page's table of contents is taller than a window
 
 
 def test_a_phone_says_where_one_is_and_opens_the_contents_there(open_page: Open) -> None:
@@ -44,7 +44,8 @@ def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) 
 def test_at_the_end_of_a_page_its_last_section_is_read_however_short(open_page: Open) -> None:
     page = open_page(LONG, viewport={"width": 1280, "height": 1_600})
     last = "[...document.querySelectorAll('.om-toc a')].at(-1).ariaCurrent === 'true'"
-    until(page, f"(scrollTo(0, 1e9), {last})")  # scroll until the page stops growing
+    # scroll until the height of the page no longer changes
+    until(page, f"(scrollTo(0, 1e9), {last})")
 
 
 def test_a_finger_meets_no_sign_beside_a_heading_and_a_key_does(open_page: Open) -> None:

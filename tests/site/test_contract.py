@@ -1,4 +1,4 @@
-"""Test that all addresses, names and links in contract.yml, which readers rely on, still work."""
+"""Test that all addresses, names and links on which readers rely (see contract.yml) still work."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from visits import OPEN_CARDS
 RECORDED = contract.recorded()
 KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
 
-FOUND = {  # functions that compute each part of the current contract
+FOUND = {  # functions that each compute one part of the current contract
     "pages": lambda was: {page: ids(SITE / page) for page in was if (SITE / page).is_file()},
     "downloads": lambda was: [one for one in was if contract.file(one).is_file()],
     "sheets": lambda was: contract.sheets(),
@@ -47,7 +47,7 @@ def test_more_may_come_and_nothing_may_go(recorded: object, found: object, told:
 
 
 def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:
-    """Check that a page restores the theme, reading position and answers that kept.yml stores."""
+    """Check that a page restores the theme, reading position and answers stored in kept.yml."""
     kept = {name: value if name == "mode" else json.dumps(value) for name, value in KEPT.items()}
     local = [{"name": name, "value": value} for name, value in kept.items()]
     state = {"cookies": [], "origins": [{"origin": server.rstrip("/"), "localStorage": local}]}
@@ -65,7 +65,7 @@ def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:
         expect(form.get_by_role("status")).to_contain_text("✗ Not yet.")
     expect(page.locator("#exercise-enough input:checked")).to_have_value("c")
     expect(page.locator("p.om-points")).to_contain_text("1 of")
-    # A guess is forgotten if its number now belongs to a question with another unit or choices.
+    # A guess is dropped if the question with its number now has another unit or other choices.
     expect(page.locator("#prediction-4-1").get_by_role("textbox")).to_have_value("")
     expect(page.locator("#prediction-4-2").get_by_role("textbox")).to_have_value("3")
     page.goto(f"{server}chapters/04-sine-and-cosine-deeper.html")

@@ -1,4 +1,4 @@
-"""Test that the doctor's page diagnoses samples, files and pasted numbers, or says why not."""
+"""Test that the doctor's page diagnoses samples, files and pasted numbers, or else says why not."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from pe_lib.doctor.__main__ import main
 
 @pytest.fixture
 def page(open_page: Open) -> Page:
-    """Open the doctor's page on the smallest screen, where the diagnoses must still fit."""
+    """Open the doctor's page on the smallest screen, on which diagnoses must still fit."""
     path = "chapters/appendix-doctor.html"
     return open_page(path, viewport=PHONE, has_touch=True, is_mobile=True)
 
@@ -97,7 +97,7 @@ def test_a_configuration_and_its_tensors_are_dropped_together(page: Page, tmp_pa
 
 
 def test_no_file_is_passed_over(page: Page, tmp_path: Path) -> None:
-    """Check that the page diagnoses two arrays of the same name, but refuses two configurations."""
+    """Check that the page diagnoses two arrays of the same name, but rejects two configurations."""
     for base in (10_000, 500_000):
         np.save(tmp_path / f"{base}.npy", frequencies(128, base))
         config = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2}
@@ -147,7 +147,7 @@ DAMAGED = {
     "half.npz": b"PK\x03\x04",
     "bad.gguf": b"GGUF" + bytes(4),
 }
-REFUSED = {  # the Python version refuses these files with the same message
+REFUSED = {  # the Python version rejects these files with the same message
     "model.pt": b"PK",
     "empty.npy": b"",
     "words.npy": b"nothing of numpy's",
@@ -159,7 +159,7 @@ REFUSED = {  # the Python version refuses these files with the same message
 
 
 def test_what_cannot_be_read_is_told_in_a_line(page: Page, tmp_path: Path) -> None:
-    """Check that the page rejects unreadable text and damaged files with a one-line message."""
+    """Check that the page rejects unreadable text and damaged files in a one-line message."""
     for text, why in UNREADABLE.items():
         page.get_by_label("Or paste numbers").fill(text)
         page.get_by_role("button", name="Diagnose").click()

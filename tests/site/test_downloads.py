@@ -1,4 +1,4 @@
-"""Test the downloadable copies of chapters, which must run without the repository."""
+"""Test that the copies of chapters that readers download run without the repository."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
 
 
 def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
-    """Check that a zip has the wheels, the licences, and all files that its notebooks use."""
+    """Check that a zip file has the wheels, the licences, and all files that its notebooks use."""
     sheets = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
     zips = {path.stem: path for path in (site / "notebooks").glob("*.zip")}
     solutions = {f"{name}-solutions" for name in sheets}
@@ -92,7 +92,7 @@ def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
 def first_cell(
     monkeypatch: pytest.MonkeyPatch, missing: str, cell: str, works: bool = True
 ) -> list[str]:
-    """Return the arguments of `%pip install` if the module `missing` cannot be imported.
+    """Return the arguments of `%pip install` in the first cell if the module `missing` is missing.
 
     The function runs the first cell of a copy. If `works` is true, the module can be imported after
     the installation.
@@ -183,7 +183,7 @@ def test_the_first_cell_fetches_missing_data(
     assert [Path(name).read_text("utf-8") for name in files] == ["here", "site"]
 
 
-# Each case has a missing environment variable, and the addresses that are still known without it.
+# Each case: a missing environment variable, and the addresses that are known without it.
 @pytest.mark.parametrize(
     ("untold", "left"),
     [

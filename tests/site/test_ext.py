@@ -83,6 +83,15 @@ def explorer_cells(*tags: list[str]) -> list[dict[str, Any]]:
     return [copy.deepcopy(shown) | {"metadata": {"tags": some}} for some in tags]
 
 
+@pytest.mark.parametrize(
+    "image, colour", [("", "#010101"), ("<image/>", "var(--om-on-light,#010101)")]
+)
+def test_text_on_a_heat_map_changes_its_colour_in_dark_mode(image: str, colour: str) -> None:
+    text = f'{image}<text style="fill: #010101">0.84</text></svg>'
+    picture = svg.inline(PICTURE.replace("</svg>", text), "f1-", {})
+    assert f'style="fill:{colour}"' in picture
+
+
 def test_an_explorer_is_called_by_its_kind_or_by_a_tag_of_its_cell() -> None:
     cells = explorer_cells([], ["explorer-phase-7"], [])
     outputs.rewrite({"cells": cells})

@@ -1,4 +1,4 @@
-"""Test that fold-out cards open and close, also by links, and stay as the reader left them."""
+"""Test that fold-out cards open and close, even by links, and stay as the reader left them."""
 
 from built import EXPLORED, Open
 from hands import until
@@ -23,7 +23,7 @@ def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open
       const { x, y } = title.getBoundingClientRect();
       return document.elementFromPoint(x + 5, y + 5).tagName;
     }"""
-    # The summary element covers the whole card, so a click on the heading opens the card, too.
+    # The summary element covers the whole card, so a click on the heading also opens the card.
     assert page.locator(f"#{WRONG} > h2").evaluate(pressed) == "SUMMARY"
     card(page, WRONG).locator("summary").click()
     inside = card(page, WRONG).locator("p").first
@@ -55,7 +55,8 @@ def test_a_link_opens_what_it_leads_to(open_page: Open) -> None:
     expect(card(page, WRONG).locator("p").first).to_be_visible()
     page.locator(f".om-toc a[href='#{PRACTICE}']").click()
     expect(card(page, PRACTICE).locator("p").first).to_be_visible()
-    page = open_page(f"{EXPLORED}#%")  # an invalid fragment must not stop the scripts
+    # an invalid fragment in the address must not stop the scripts
+    page = open_page(f"{EXPLORED}#%")
     expect(page.get_by_role("checkbox", name="I have read this page")).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""Test that the front page lists all chapters with their reading times and marks pages as read."""
+"""Test that the front page lists all chapters and reading times, and shows which ones were read."""
 
 import re
 
@@ -47,13 +47,13 @@ def test_each_door_has_a_picture_a_sentence_and_few_links() -> None:
 
 
 def ticked(page: Page) -> list[str]:
-    """Return the file names of all pages that the menu marks as read."""
+    """Return the file names of all pages that the menu shows as read."""
     links = page.locator(MENU).locator("a", has=page.locator(".om-tick"))
     return links.evaluate_all("(all) => all.map((link) => link.pathname.split('/').pop())")
 
 
-# The tests replace the page's clock and requestAnimationFrame, so wait for frames by an observer.
-# After scrolling, a section is laid out one frame later, and the content one more frame later.
+# The tests replace the clock and requestAnimationFrame, so an observer must wait for frames.
+# After scrolling, a section is laid out in the next frame, and its content in the frame after that.
 SCROLLED = """async (y) => {
   scrollTo({ top: y, behavior: "instant" });
   for (let n = 0; n < 3; n++) await new Promise((drawn) => new IntersectionObserver(
@@ -62,7 +62,7 @@ SCROLLED = """async (y) => {
 
 
 def screens(page: Page, seconds: float) -> None:
-    """Scroll down the page screen by screen, and stay on each screen for `seconds`."""
+    """Scroll down the page screen by screen, and wait on each screen for `seconds`."""
     y = 0.0
     while y < page.evaluate("document.documentElement.scrollHeight"):
         wait_for_promise(page, SCROLLED, y)

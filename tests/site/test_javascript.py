@@ -1,4 +1,4 @@
-"""Test with node's own parser that removing a script's comments does not change the program."""
+"""Test, with node's own parser, that scripts work the same after their comments are removed."""
 
 import json
 import subprocess
@@ -17,8 +17,8 @@ OURS = [
     *(ROOT / "classroom").rglob("*.*js"),
 ]
 
-# Read pairs of scripts, and print for each pair whether both scripts have the same syntax tree.
-# Node includes the parser Acorn for its interactive prompt.
+# Read pairs of scripts, and print for each pair whether both have the same syntax tree.
+# Node contains the parser Acorn, which node uses for its interactive prompt.
 COMPARE = """
 const acorn = require("internal/deps/acorn/acorn/dist/acorn");
 const placeless = (key, value) =>
@@ -31,7 +31,7 @@ console.log(JSON.stringify(pairs.map(([one, other]) => tree(one) === tree(other)
 
 
 def same_programs(scripts: list[str], tmp_path: Path) -> list[bool]:
-    """Return, for each script, whether it has the same syntax tree without its comments."""
+    """For each script, return whether it has the same syntax tree without its comments."""
     compare = tmp_path / "compare.cjs"
     compare.write_text(COMPARE, "utf-8")
     pairs = json.dumps([[script, strip_comments(script)] for script in scripts])

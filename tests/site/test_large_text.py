@@ -1,10 +1,10 @@
-"""Test that a page fits a screen of 320 pixels when the reader doubles the size of the text."""
+"""Test that a page fits a screen of 320 pixels if the reader doubles the size of text."""
 
 import pytest
 from built import CHAPTERS, Open
 
-# Formulas in a line, code and tables are left out, because each of them scrolls or may be cut by a
-# few pixels without hiding a word.
+# Formulas in a line, code and tables are ignored, because a few pixels of them may be cut off.
+# They may also scroll, which hides no words.
 TOO_WIDE = """() => {
   const SCROLLS = new Set(["auto", "scroll", "hidden", "clip"]);
   const isInScrollingBox = (e) => {

@@ -1,4 +1,4 @@
-"""Test that every file on the site has a licence, and that the notices page prints all licences."""
+"""Test that each file on the site has a licence, and that the notices page prints all licences."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,14 +13,14 @@ from sphinx.errors import ExtensionError
 
 from _ext import licences
 
-# the copyright owner of each typeface on the site
+# the owner of the copyright of each typeface on the site
 FACES = {"text": "Adobe", "mark": "Renzhi Li", "KaTeX": "Khan Academy"}
 
 
 def test_every_file_of_the_site_has_a_licence(site: Path) -> None:
     assert licences.list_unlicensed(site) == []
     files = [p for part in licences.PARTS[2:] for p in part.files if not p.startswith("slides/")]
-    # Every pattern must match a file, except for patterns of files that only `make slides` adds.
+    # Each pattern must match a file, except for patterns for files that only `make slides` adds.
     assert all(any(site.glob(p)) for p in files)
 
 
@@ -36,7 +36,7 @@ def test_a_file_without_a_licence_stops_the_build(tmp_path: Path) -> None:
 
 def test_the_page_holds_every_text(site: Path) -> None:
     page = parsed(site / "notices.html")
-    # The first block on the page is a citation, and all other blocks are licence texts.
+    # The first block on the page is a citation, and all the others are licences.
     texts = [pre.get_text() for pre in page.select("main pre")][1:]
     assert texts == [part.licence.read_text("utf-8").strip() for part in licences.PARTS]
 

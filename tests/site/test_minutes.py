@@ -1,4 +1,4 @@
-"""Test that each chapter states the time that the content of its built page takes to read."""
+"""Test that each chapter states how long the content of its built page takes to read."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ NO_PROSE_CLASSES = ["om-explorer", "om-quiz"]
 
 
 def is_closed(element: Tag) -> bool:
-    """Return whether an element is hidden in a closed <details>, other than in its summary."""
+    """Return whether an element is hidden in a closed <details> element and not in its summary."""
     for details in element.find_parents("details"):
         summary = details.find("summary", recursive=False)
         is_in_summary = summary is not None and (element is summary or summary in element.parents)
@@ -25,7 +25,7 @@ def is_closed(element: Tag) -> bool:
 
 
 def count_words(article: Tag) -> int:
-    """Count the words of the paragraphs, list items, headings and table cells that stand open."""
+    """Count the words in all visible paragraphs, list items, headings and table cells."""
     words = 0
     for element in article.find_all(["p", "li", "h2", "h3", "td"]):
         classes = {name for parent in element.parents for name in parent.get("class", [])}
@@ -41,7 +41,7 @@ def count_words(article: Tag) -> int:
 
 
 def measure_minutes(path: Path) -> float:
-    """Return the minutes that a careful reader needs for a built page, counted in its HTML."""
+    """Return how many minutes a careful reader needs for a built page, by counting in its HTML."""
     article = parsed(path).article
     assert article is not None
     open_code = [

@@ -1,4 +1,4 @@
-"""Test that readers can sort, filter and share the table of models, and read it on a phone."""
+"""Test that readers can sort, filter and share the table of models, and can read it on a phone."""
 
 import re
 
@@ -17,7 +17,7 @@ NAMES = [f"{model['model']} ({model['by']})" for model in STORED]
 
 
 def column(page: Page, nth: int = 0) -> list[str]:
-    """Return the texts in one column of the visible rows. Column 0 has the models' names."""
+    """Return the texts in one column of all visible rows. Column 0 contains the models' names."""
     rows = page.locator(".om-models tbody tr")
     return rows.evaluate_all(
         """(rows, nth) => rows.filter((row) => row.checkVisibility())
@@ -27,7 +27,7 @@ def column(page: Page, nth: int = 0) -> list[str]:
 
 
 def bases(page: Page) -> list[float]:
-    """Return the RoPE bases in the visible rows, and check that models without a base come last."""
+    """Return the RoPE bases in all visible rows, and check that models without a base come last."""
     texts = column(page, 5)
     given = [text for text in texts if text]
     assert texts[: len(given)] == given
@@ -75,7 +75,7 @@ def test_words_a_kind_and_a_scheme_leave_the_rows_that_have_all(open_page: Open)
         for name, model in zip(NAMES, STORED, strict=True)
         if any(layer.scheme == "none" and layer.width for layer in layers(model["config"]))
     ]
-    # The page's address stores the filter and the sort order.
+    # The address of the page stores how the table is filtered and sorted.
     heading(page, "Year").click()
     heading(page, "Year").click()
     some = column(page)
@@ -108,7 +108,7 @@ def test_on_paper_each_source_is_said_once(open_page: Open) -> None:
 
 
 def test_words_for_layers() -> None:
-    """Check how columns.py describes invented patterns of layers, and the layers of two models."""
+    """Check how columns.py describes made-up patterns of layers, and the layers of two models."""
     assert columns.pattern(["a"] * 3) == "a"
     assert columns.pattern(["a", "b"] * 4) == "a; every other layer b"
     assert columns.pattern(["b", "a", "a", "a"] * 2) == "a; b in 2 of 8"

@@ -1,4 +1,4 @@
-"""Test that an old link to a section leads to the page on which the section is now."""
+"""Test that an old link to a section leads to the page that contains the section now."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ TABLE = '["chapters/04"]\n"old-proof" = "chapters/04-deeper#a-long-proof"\n'
 
 
 def build_book(folder: Path, monkeypatch: pytest.MonkeyPatch, chapter: str, table: str = TABLE):
-    """Build a chapter with its Deeper page and a table of moved sections."""
+    """Build a book of one chapter, its Deeper page, and a table of moved sections."""
     path = folder / "moved.toml"
     path.write_text(table, "utf-8")
     monkeypatch.setattr(moved, "TABLE", path)
@@ -66,7 +66,7 @@ def test_a_table_of_another_form_is_an_error(table: str) -> None:
 
 
 def test_a_shared_link_to_an_explorer_that_moved_brings_its_state(open_page: Open) -> None:
-    """Test a link to chapter 4 from before its explorer moved to the Deeper page."""
+    """Test a link to chapter 4 that was shared before its explorer moved to the Deeper page."""
     query = "?digits=3&position=33&positions=100#explorer-phase-2"
     page = open_page(f"chapters/04-sine-and-cosine.html{query}")
     page.wait_for_url(f"**/chapters/04-sine-and-cosine-deeper.html{query}")

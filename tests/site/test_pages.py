@@ -1,4 +1,4 @@
-"""Test that every page meets WCAG 2.2 AA on a phone, and a few also on wide screens and paper.
+"""Test that pages meet WCAG 2.2 AA on a phone, and that some also do on wide screens and paper.
 
 The checks of a visit run in order, from what a reader meets first to checks that change the page.
 Each check returns a list of problems.
@@ -17,7 +17,7 @@ from visits import in_scheme, opened, unfold
 
 from _ext.theme import POLICY
 
-# These pages contain every part of the other pages. The nightly tests check each page in full.
+# Together, these pages contain each type of content. The nightly tests check all pages in full.
 UNLIKE = ["index.html", "search.html", "chapters/02-the-formula.html"]
 UNLIKE += [f"chapters/appendix-{name}.html" for name in ("doctor", "exercises", "models")]
 
@@ -28,7 +28,7 @@ def test_a_page_on_a_phone(browser: Browser, below: str, path: str) -> None:
 
 
 def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
-    """Run the fast checks for a page on a phone, and also the slow checks if `whole` is true."""
+    """Run the fast checks of a page on a phone, and the slow checks, too, if `whole` is true."""
     page, problems = opened(browser, below, path, viewport=PHONE, has_touch=True)
     assert page.evaluate("matchMedia('(pointer: coarse)').matches")
     found = {
@@ -48,7 +48,7 @@ def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
         in_scheme(page, scheme)
         found[f"faint in the {scheme}"] = painted.faint_texts(page)
     if whole:
-        found["axe"] = axe(page)  # run axe last, because the check removes parts of the page
+        found["axe"] = axe(page)  # axe must run last, because it removes parts of the page
     page.context.close()
     found["errors, and requests to others"] = problems
     assert not {check: wrong for check, wrong in found.items() if wrong}
@@ -71,7 +71,7 @@ SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
 
-# Measure the height that the style or the static picture reserves for each visible explorer.
+# For each visible explorer, measure the height that the style or the static picture reserves.
 STAGES = ".om-stage:not(details:not([open]) *)"
 ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Math.max(
   parseFloat(getComputedStyle(stage).minHeight),
@@ -79,7 +79,7 @@ ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Mat
 
 
 def read(page: Page) -> list[str]:
-    """Scroll through a page, and check that every explorer runs and fits its reserved space."""
+    """Scroll through a page, and check that each explorer runs and fits its reserved space."""
     page.evaluate(SHIFTS)
     wait_for_promise(page, "() => document.fonts.ready.then(() => 0)")
     rooms = page.evaluate(ROOMS, STAGES)
@@ -98,7 +98,7 @@ def read(page: Page) -> list[str]:
 
 
 def keeps_to_its_policy(page: Page) -> list[str]:
-    """Check that the page has its security policy, and sets no cookies.
+    """Check that a page has the site's security policy and sets no cookies.
 
     Whatever the policy forbids would already be an error on the console.
     """
@@ -108,7 +108,7 @@ def keeps_to_its_policy(page: Page) -> list[str]:
 
 
 def weighs_too_much(page: Page, path: str) -> list[str]:
-    """Check that a first visit transfers at most 250 kB, not counting the page's figures."""
+    """Check that a first visit to a page transfers at most 250 kB, without the page's figures."""
     loaded = page.evaluate("""performance.getEntriesByType("resource")
       .filter((entry) => !entry.name.startsWith("data:")).map((entry) => entry.encodedBodySize)""")
     text = re.sub(r"<svg.*?</svg>", "", (SITE / path).read_text("utf-8"), flags=re.DOTALL)
@@ -116,7 +116,7 @@ def weighs_too_much(page: Page, path: str) -> list[str]:
     return [f"{weight} bytes in {len(loaded)} files"] * (weight > 250_000 or len(loaded) < 3)
 
 
-# Check that paper is white and shows static pictures and open answers, but not the menu.
+# Check that printed pages are white, and show static pictures and open answers but no menu.
 ON_PAPER = """() => {
   const seen = (e) => e && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const wrong = [];
@@ -136,7 +136,7 @@ ON_PAPER = """() => {
 
 
 def is_wrong_on_paper(page: Page) -> list[str]:
-    """Check that a page prints correctly even if the reader has chosen the dark theme."""
+    """Check that a page prints correctly, even if the reader chose the dark theme."""
     page.emulate_media(media="print", color_scheme="dark")
     until(page, "document.documentElement.dataset.theme === 'dark'")
     wrong: list[str] = page.evaluate(ON_PAPER)
@@ -145,7 +145,7 @@ def is_wrong_on_paper(page: Page) -> list[str]:
 
 
 def sticks_out(page: Page) -> list[str]:
-    """Check that nothing on a phone scrolls sideways, except boxes that are meant to scroll."""
+    """Check that on a phone nothing scrolls sideways, except the boxes that are meant to."""
     page.evaluate("scrollTo(50, 0)")
     wide = page.evaluate("document.documentElement.scrollWidth") - PHONE["width"]
     found = ["the page scrolls sideways"] * (wide > 0 or page.evaluate("scrollX") > 0)
@@ -156,8 +156,8 @@ def sticks_out(page: Page) -> list[str]:
 
 
 def unreachable(page: Page) -> list[str]:
-    """Check that every element that scrolls sideways can be reached with the Tab key."""
-    # Wait, because the page's script makes scrolling elements focusable only when it is idle.
+    """Check that every element that scrolls sideways can be focused with the Tab key."""
+    # Wait, because the page makes scrolling elements focusable only when the browser is idle.
     until(page, """[...document.querySelectorAll("article *")]
       .filter((e) => e.checkVisibility())
       .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
@@ -176,7 +176,7 @@ def too_small(page: Page) -> list[str]:
 
 
 def silent(page: Page) -> list[str]:
-    """Return each picture without a text alternative, except pictures in buttons.
+    """Return all pictures without a text alternative, except pictures inside buttons.
 
     Axe checks the pictures in buttons.
     """
@@ -199,7 +199,7 @@ def silent(page: Page) -> list[str]:
 
 
 def nameless(page: Page) -> list[str]:
-    """Return each control without an accessible name.
+    """Return all controls without an accessible name.
 
     This check is faster than the check with axe.
     """
@@ -212,7 +212,7 @@ def nameless(page: Page) -> list[str]:
 
 
 def sliders(page: Page) -> list[str]:
-    """Return each slider that has no name, or whose spoken value differs from its visible value."""
+    """Return all sliders without a name, or whose spoken value differs from the visible value."""
     found: list[str] = page.evaluate("""() => [...document.querySelectorAll(
       "input[type=range], [role=slider]")].filter((e) => e.checkVisibility()).map((e) => [
         e.labels?.[0]?.textContent ?? e.getAttribute("aria-label"),
@@ -222,8 +222,8 @@ def sliders(page: Page) -> list[str]:
     return found
 
 
-# Check that every Tab stop has a focus ring (WCAG 2.4.7) and is not covered (WCAG 2.4.11).
-# Similar Tab stops share a style, so only the first of them in each part of a page is checked.
+# Check that each Tab stop has a focus ring (WCAG 2.4.7) and is not covered (WCAG 2.4.11).
+# Similar Tab stops share a style, so only the first of each type is checked in each part of a page.
 STOPS = """() => {
   const stops = "a[href], button, input, summary, select, [tabindex]";
   const all = [...document.querySelectorAll(stops)]
@@ -254,7 +254,7 @@ STOPS = """() => {
 
 
 def focus_unseen(page: Page) -> list[str]:
-    page.keyboard.press("Tab")  # from now on, the browser shows the focus ring
+    page.keyboard.press("Tab")  # after a key press, the browser shows the focus ring
     found: list[str] = page.evaluate(STOPS)
     return found
 
@@ -263,6 +263,7 @@ WIDER = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
   word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }"""
 CUT = """() => [...document.querySelectorAll("body *")]
   .filter((e) => !e.closest("svg, .math, .om-hidden, .om-rows thead, .om-fallback"))
+  .filter((e) => e.localName !== "input") // a text field scrolls as its reader types
   .filter((e) => !e.closest("dialog:not([open])"))
   .filter((e) => {
     const { overflowX, overflowY } = getComputedStyle(e), cuts = ["hidden", "clip"];
@@ -274,14 +275,14 @@ CUT = """() => [...document.querySelectorAll("body *")]
 
 
 def spoilt_by_wider_text(page: Page) -> list[str]:
-    """Check that wider spacing neither cuts text off nor widens the page (WCAG 1.4.12)."""
+    """Check that wider text spacing neither cuts off text nor widens the page (WCAG 1.4.12)."""
     with painted.styled(page, WIDER):
         settle(page)
         return cut(page, PHONE["width"])
 
 
 def too_wide(page: Page) -> list[str]:
-    """Check that at a width of 320 pixels nothing is cut off or scrolls sideways (WCAG 1.4.10)."""
+    """Check that on a screen of 320 pixels nothing is cut off or scrolls sideways (WCAG 1.4.10)."""
     page.set_viewport_size({"width": 320, "height": 640})
     settle(page)
     return cut(page, 320)

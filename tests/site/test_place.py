@@ -1,4 +1,4 @@
-"""Test that a page keeps the reader's place after a reload, the Back button, or a day's break."""
+"""Test that a page keeps the reader's place after a reload, after Back, and until another day."""
 
 import pytest
 from built import PHONE, SITE, Open, parsed
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 LONG = "chapters/04-sine-and-cosine.html"
 CLOSE = 60  # pixels
 
-# Return the index of the block at the top of the window, and the position of its upper edge.
+# Return the index of the block at the window's top, and the position of its upper edge.
 KINDS = ".om-explorer, .cell, li, pre, tr, h1, h2, h3, p"
 BLOCKS = f"""[...document.querySelectorAll("article :is({KINDS})")]
   .filter((block) => !block.matches(".om-live *"))"""
@@ -24,7 +24,9 @@ TOP = f"(n) => {BLOCKS}[n].getBoundingClientRect().top"
 RUNNING = """document.readyState === "complete" && [...document.querySelectorAll(
   ".om-explorer:not([data-live])")].every((explorer) => {
     const { top, bottom } = explorer.getBoundingClientRect();
-    return !explorer.checkVisibility() || bottom < -600 || top > innerHeight + 600; // in a card
+    // An explorer does not start inside a card, or in a section that the browser does not render yet.
+    return !explorer.checkVisibility({ contentVisibilityAuto: true })
+      || bottom < -600 || top > innerHeight + 600;
   })"""
 RESTED = f"""() => new Promise((done) => {{
   const seen = {SEEN};
@@ -38,7 +40,7 @@ RESTED = f"""() => new Promise((done) => {{
   document.fonts.ready.then(look);
 }})"""
 
-# Return a target's actual top, its intended top, and how much further down the page can scroll.
+# Return a target's actual and intended top, and how much further the page can scroll down.
 WHERE = """(name) => {
   const page = document.documentElement;
   return [document.getElementById(name).getBoundingClientRect().top,
@@ -48,7 +50,7 @@ WHERE = """(name) => {
 
 
 def rest(page: Page) -> None:
-    """Wait until the fonts are loaded, the explorers run, and the page has stopped moving."""
+    """Wait until the fonts are loaded, the explorers are running, and the page no longer moves."""
     until(page, RUNNING)
     wait_for_promise(page, RESTED)
 
@@ -56,7 +58,7 @@ def rest(page: Page) -> None:
 def go(page: Page, share: float) -> tuple[int, float]:
     """Scroll down by a fraction `share` of the page, and return the block at the window's top."""
     page.mouse.move(200, 300)
-    page.mouse.wheel(0, 1)  # scroll with the wheel, as a reader does
+    page.mouse.wheel(0, 1)  # scroll with the mouse wheel, as a reader does
     page.evaluate("(share) => scrollTo(0, share * document.documentElement.scrollHeight)", share)
     rest(page)
     return page.evaluate(SEEN)
@@ -68,11 +70,11 @@ def stands(page: Page, block: int, top: float) -> None:
 
 
 def test_it_is_kept(open_page: Open) -> None:
-    kept(open_page, LONG, PHONE)  # the nightly tests check every page, also on a wide screen
+    kept(open_page, LONG, PHONE)  # the nightly tests check every page, and also on a wide screen
 
 
 def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    """Check that a link leads to its target, and that a reload and Back keep the reader's place."""
+    """Check that a link leads to its target, and that a reload and Back keep the place."""
     sections = parsed(SITE / path).select("article section[id]")
     name = str(sections[int(0.7 * len(sections))]["id"])
     page = open_page(f"{path}#{name}", viewport=viewport, has_touch=viewport == PHONE)
@@ -84,17 +86,17 @@ def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
         lambda: (page.goto(page.url.replace(path, "404.html")), page.go_back()),
     ):
         page.evaluate("window.was_here = true")
-        # Leave the page before it has stored the reader's new place.
+        # Leave the page before it stores the reader's new place.
         page.evaluate("dispatchEvent(new Event('scroll'))")
         leave()
         rest(page)
-        # Check that the browser loaded the page again instead of restoring it from memory.
+        # Check that the browser loaded the page again and did not restore it from memory.
         assert page.evaluate("window.was_here === undefined")
         stands(page, block, top)
 
 
 def at_top(page: Page, name: str) -> None:
-    """Check that a link's target is at the top of the window, or as near as the page can scroll."""
+    """Check that a link's target is at the window's top, or as close as the page can scroll."""
     top, wanted, left = page.evaluate(WHERE, name)
     assert abs(top - wanted) <= CLOSE or (left < 2 and top > wanted), (name, top, wanted, left)
 
@@ -103,7 +105,7 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     page = open_page(LONG)
     go(page, 0.3)
     page.evaluate("scrollTo(0, 0.7 * document.documentElement.scrollHeight)")
-    until(page, f"({SEEN})()")  # newly visible blocks may take some frames to appear
+    until(page, f"({SEEN})()")  # blocks that become visible may take some frames to appear
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)
@@ -187,7 +189,7 @@ NIGHT = [pytest.param(hand, marks=pytest.mark.nightly) for hand in ("key", "scro
 
 @pytest.mark.parametrize("hand", ["wheel", *NIGHT])
 def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
-    """Check that the page stops restoring a reader's place as soon as the reader scrolls."""
+    """Check that a page stops restoring the reader's place once the reader scrolls."""
     page = open_page(f"{LONG}#exercises")
     rest(page)
     page.evaluate("""() => {
@@ -195,9 +197,9 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
       document.querySelector("article h1").style.paddingTop = "300px";
     }""")
     settle(page)
-    at_top(page, "exercises")  # the page keeps the place until the reader scrolls
+    at_top(page, "exercises")  # until the reader scrolls, the page keeps the restored place
     page.evaluate("document.documentElement.style.overflowAnchor = ''")
-    page.wait_for_timeout(600)  # wait, because a page that is loading ignores the scroll bar
+    page.wait_for_timeout(600)  # wait, because while a page loads, it ignores the scroll bar
     if hand == "wheel":
         page.mouse.move(200, 300)
         page.mouse.wheel(0, 900)
@@ -225,7 +227,7 @@ def test_the_front_page_leads_back_to_the_section_and_to_no_appendix(open_page: 
     start = page.get_by_role("link", name="Go on with")
     expect(start).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
     path = page.locator("#the-path li", has=page.get_by_role("link", name="Sine and cosine"))
-    told = f"The whole chapter takes {path.locator('em').inner_text()}."
+    told = f"The whole chapter takes {path.locator('em').text_content()}."
     expect(page.locator("p", has=start)).to_contain_text(told)
     start.click()
     rest(page)

@@ -1,4 +1,4 @@
-"""Test that a page takes and stores a reader's prediction, and shows it again beside the result."""
+"""Test that a page stores a reader's prediction, and later shows it next to the result."""
 
 import json
 
@@ -11,7 +11,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions
 from pe_lib.course.predictions import MIME
 
-PAGE = "chapters/08-rotary.html"  # this page first asks for a number and then for a choice
+PAGE = "chapters/08-rotary.html"  # this page asks for a number first, and later for a choice
 
 
 def asked(path: str) -> list[dict[str, object]]:
@@ -29,8 +29,9 @@ def result(page: Page, number: str) -> Locator:
 
 
 def meet(page: Page, number: str) -> None:
-    """Scroll to a prediction's result, and wait as long as a reader needs to read the result."""
-    page.mouse.wheel(0, 1)  # once a reader scrolls, the page no longer restores the stored position
+    """Scroll to the result of a prediction, and wait for as long as a reader takes to read it."""
+    # after a reader scrolls, the page no longer restores the stored position
+    page.mouse.wheel(0, 1)
     result(page, number).scroll_into_view_if_needed()
     page.wait_for_timeout(1_300)
 
@@ -47,7 +48,7 @@ def test_each_question_has_a_field_and_each_result_its_line(open_page: Open) -> 
         expect(above).to_contain_text("Predict.")
         expect(result(page, str(about["number"]))).to_contain_text("You made no guess.")
     assert page.locator(".om-result").count() == len(questions)
-    assert not page.get_by_text("predicted(").count()  # the page must not show these cells
+    assert not page.get_by_text("predicted(").count()  # these cells must stay hidden
 
 
 def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_page: Open) -> None:
@@ -55,7 +56,7 @@ def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_pag
     form, line = field(page, "8.3"), result(page, "8.3")
     form.get_by_label("wrong scores").check()
     expect(line).to_contain_text("You guessed: wrong scores. So it is.")
-    # the reader has not seen the result, so the guess may change
+    # the guess may change, because the reader has not seen the result
     form.get_by_label("an error").check()
     for _ in range(2):
         expect(line).to_contain_text("You guessed: an error. It is: wrong scores.")
@@ -71,7 +72,7 @@ def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_pag
     form.get_by_role("button", name="Forget my guess").click()
     expect(form.get_by_label("wrong scores")).to_be_enabled()
     expect(line).to_contain_text("You made no guess.")
-    # If a question was edited, a stored guess is kept only if it is still one of the choices.
+    # If a question was edited, a stored guess remains only if it is still one of the choices.
     page.evaluate("omKept.keep('guesses', { 8.3: { asked: 'all | others', guess: 'an error' } })")
     page.reload()
     expect(form.get_by_label("an error")).to_be_checked()
@@ -87,7 +88,8 @@ def test_a_number_is_typed_judged_and_kept(open_page: Open) -> None:
     box = form.get_by_role("textbox")
     box.focus()
     page.keyboard.type("-0.6")
-    page.keyboard.press("Enter")  # Enter must not submit the form and load another page
+    # Enter must not submit the form, because that would load another page
+    page.keyboard.press("Enter")
     assert page.url.endswith(PAGE)
     expect(box).to_have_value("-0.6")
     expect(line).to_contain_text("You guessed -0.6; it is −0.654: close, 8 % too high.")
@@ -97,7 +99,7 @@ def test_a_number_is_typed_judged_and_kept(open_page: Open) -> None:
     expect(form.get_by_role("status")).to_contain_text("Write a number")
     expect(line).to_contain_text("You made no guess.")
     meet(page, "8.1")
-    expect(box).to_be_editable()  # the field is not locked, because the text was not a number
+    expect(box).to_be_editable()  # the text was not a number, so the reader can still change it
     box.fill("-0.65")
     meet(page, "8.1")
     expect(box).not_to_be_editable()
@@ -144,39 +146,43 @@ def test_a_result_without_a_question_fails_the_build() -> None:
         predictions.rewrite({"cells": [cell]})
 
 
-# --- Experiments that wait for a guess ---
+# --- Experiments that stay hidden until a guess ---
 
 
 def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) -> None:
     page = open_page(EXPLORED)
-    veil = page.locator(".om-veil[data-number='2.2']")
+    veil = page.locator(".om-veil[data-number='2.1']")
     result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
     expect(result).to_be_hidden()
-    reading = page.get_by_text("The hand itself is in no doubt")
+    reading = page.get_by_text("If you look at the hand, there is no doubt.")
     expect(reading).to_be_hidden()  # hidden, because this paragraph reveals the result
-    field(page, "2.2").get_by_label("four").check()
-    expect(result).to_contain_text("How many of these positions fit?")
+    field(page, "2.1").get_by_label("four").check()
+    expect(result).to_contain_text("At how many of the positions")
     expect(result).to_contain_text("You guessed: four. It is: two.")
     expect(result).to_contain_text("✗")
     expect(ask).to_have_count(0)
     expect(reading).to_be_visible()
-    other = page.locator(".om-veil[data-number='2.1']")
+    other = page.locator(".om-veil[data-number='2.2']")
     other.get_by_role("button", name="Show me").click()
     for _ in range(2):  # the page remembers the click after a reload
         expect(other.locator(".om-result")).to_contain_text("You made no guess.")
         expect(result).to_be_visible()
         page.reload()
-    third = page.locator(".om-veil[data-number='2.3']")
-    box = field(page, "2.3").get_by_role("textbox")
+
+
+def test_a_number_counts_once_it_is_complete(open_page: Open) -> None:
+    page = open_page("chapters/03-frequencies.html")
+    result = page.locator(".om-veil[data-number='3.2'] .om-result")
+    box = field(page, "3.2").get_by_role("textbox")
     box.press_sequentially("12")
-    expect(third.locator(".om-result")).to_be_hidden()  # the reader may still be typing the number
+    expect(result).to_be_hidden()  # the reader may still be typing the number
     box.press("Enter")
-    expect(third.locator(".om-result")).to_be_visible()
+    expect(result).to_be_visible()
 
 
 def test_one_switch_lifts_all_veils(open_page: Open) -> None:
     page = open_page(EXPLORED)
-    assert page.locator(".om-veil > p").count() > 2
+    assert page.locator(".om-veil > p").count() > 1
     page.get_by_role("checkbox", name="Show results without a guess").check()
     expect(page.locator(".om-veil > p")).to_have_count(0)
     page.goto(page.url.replace("02-the-formula", "03-frequencies"))

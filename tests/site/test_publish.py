@@ -1,4 +1,4 @@
-"""Test the public address and the preview picture that a published site adds to its pages."""
+"""Test the public addresses and the preview picture that are added to a published site's pages."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ def test_a_page_has_one_address_and_a_picture(monkeypatch: pytest.MonkeyPatch, s
     assert made["properties"]["og:image"] == f"{ADDRESS}_static/front.png"
     assert publish.page_properties("index", "", "")["canonical"] == ADDRESS
     assert publish.root_path() == "/order/"
-    # The tested site was built without an address, so its pages must not contain an address.
+    # The tested site was built without a public address, so its pages must not contain one.
     soup = parsed(site / CHAPTERS[1])
     assert not soup.select('link[rel=canonical], meta[property="og:url"]')
     assert soup.select_one('meta[property="og:title"]')["content"] == "0. Start here"
@@ -42,13 +42,14 @@ def test_messengers_get_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     (tmp_path / "_static").mkdir()
     publish.copy_picture(SimpleNamespace(srcdir=ROOT), tmp_path)
     with Image.open(tmp_path / "_static" / "front.png") as picture:
-        assert picture.width >= 1200 and picture.height >= 630  # minimum size for messaging apps
+        # the minimum size of pictures in messaging apps
+        assert picture.width >= 1200 and picture.height >= 630
 
 
 def test_the_404_page_finds_everything_from_any_depth(
     monkeypatch: pytest.MonkeyPatch, site: Path
 ) -> None:
-    """Check that without SITE_URL, all links on the 404 page start at the root of the host."""
+    """Check that, without SITE_URL, all links on the 404 page begin at the root of the host."""
     monkeypatch.setenv("SITE_URL", "")
     assert publish.root_path() == "/"
     soup = parsed(site / "404.html")

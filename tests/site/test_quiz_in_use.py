@@ -19,7 +19,7 @@ QUESTIONS = {
 ASKED = QUESTIONS["04-sine-and-cosine"]
 FIRST = ASKED[0]
 
-# Answer the question at `place`, with the set of numbers `variant`, and return the page's reply.
+# Answer the question at `place` with set number `variant` of numbers, and return the page's reply.
 ANSWER = """([place, variant, answer]) => {
   const form = document.querySelectorAll(".om-quiz")[place];
   const other = [...form.querySelectorAll("button")].find((b) => b.textContent === "Other numbers");
@@ -36,7 +36,7 @@ ANSWER = """([place, variant, answer]) => {
 
 
 def written(value: Any) -> str:
-    """Return an answer as a reader would type it."""
+    """Return an answer as the text that a reader would type."""
     return value if isinstance(value, str) else " ".join(f"{x:.10g}" for x in value)
 
 
@@ -123,7 +123,7 @@ def test_an_answer_may_be_written_in_several_ways(page: Page) -> None:
 
 
 def state(page: Page) -> list[object]:
-    """Return the answers, messages and prompts that the page shows for the first four questions."""
+    """Return the answers, messages and prompts that the first four questions on the page show."""
     return page.locator(".om-quiz").evaluate_all("""(forms) => forms.slice(0, 4).map((form) => [
       form.querySelector("input[type=text]")?.value ?? form.querySelector("input:checked")?.value,
       form.querySelector(".om-said").textContent,
@@ -141,19 +141,19 @@ def test_answers_and_what_was_said_of_them_are_there_on_return(page: Page) -> No
     forms.nth(1).get_by_role("button", name="Hint").click()
     forms.nth(2).get_by_role("radio").last.check()
     forms.nth(2).get_by_role("button", name="Check").click()
-    forms.nth(3).get_by_role("textbox").fill("1 2")  # typed, but not yet checked
+    forms.nth(3).get_by_role("textbox").fill("1 2")  # the answer has been typed but not yet checked
     before = state(page)
     page.reload()
     assert state(page) == before
     assert before[0][0] == "945" and "Not yet" in str(before[0][1])  # type: ignore[index]
-    # The next set of numbers must follow the set that was stored.
+    # The next set of numbers is the one after the stored set.
     forms.nth(0).get_by_role("button", name="Other numbers").click()
     given = describe_question(FIRST)["variants"][2]["given"][0]
     expect(page.locator(".om-given").first).to_have_text(given)
 
 
 def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
-    """Store these records in the browser, and reload the page."""
+    """Store these records in the browser, and then reload the page."""
     for record, entries in records.items():
         page.evaluate(
             "(all) => localStorage.setItem(...all)", [f"om-{record}", json.dumps(entries)]
@@ -162,7 +162,7 @@ def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
 
 
 def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> None:
-    """Check that answers to edited questions are judged again, and that earned points are kept."""
+    """Check that answers to edited questions are judged again, and earned points are kept."""
     right = written(describe_question(FIRST)["variants"][1]["right"])
     wrong = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 6, "hints": 9}
     hinted = {"said": ["note", "→ Hint 1 of 3.", "As it was said."], "answer": "1 2"}
@@ -172,8 +172,8 @@ def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> 
     assert [seen[:3] for seen in state(page)] == [  # type: ignore[index]
         [right, "✓ Right. ", "right"],
         ["a_choice", "○ Not a number. Write it like 137, −0.4889, 1/256 or 2.5e3.", "open"],
-        [None, "○ Not answered yet. ", "open"],  # the stored answer is not among the choices
-        ["1 2", "", None],  # a stored hint is not shown, as it may be out of date
+        [None, "○ Not answered yet. ", "open"],  # the stored answer is no longer among the choices
+        ["1 2", "", None],  # a stored hint is not shown, because it may be outdated
     ]
     points = FIRST.total + ASKED[1].total
     expect(page.locator("p.om-points")).to_contain_text(f"{points:g} of")
@@ -186,7 +186,7 @@ def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
     page.evaluate(ANSWER, [0, 0, written(describe_question(FIRST)["variants"][0]["right"])])
     page.evaluate(ANSWER, [1, 0, "1"])
     last = page.locator(".om-quiz").last
-    for _ in range(len(ASKED[-1].hints) + 1):  # the click after the last hint shows the answer
+    for _ in range(len(ASKED[-1].hints) + 1):  # the click after the last hint shows the solution
         last.locator("[name=hint]").click()
     page.get_by_role("link", name="All your points").click()
     box = page.locator("#points")

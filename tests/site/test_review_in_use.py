@@ -1,4 +1,4 @@
-"""Test that questions are asked again in later chapters, and on schedule on the Review page."""
+"""Test that questions are asked again in later chapters and, on a schedule, on the Review page."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def question(form: Locator) -> Question:
 
 
 def variant(form: Locator) -> int:
-    """Return the index of the set of numbers that a question's prompt shows."""
+    """Return the index of the set of numbers that a question's prompt contains."""
     given = form.locator("xpath=..").locator(".om-given").all_text_contents()
     every = [one["given"] for one in describe_question(question(form))["variants"]]
     return every.index(given) if given else 0
@@ -46,8 +46,8 @@ def answer(form: Locator, right: bool = True) -> None:
 
 
 def warmed(page: Page) -> Locator:
-    """Open the warm-up box, and return its three forms once they are loaded."""
-    # After a reload, the warm-up box is already open.
+    """Open the box with three warm-up questions, and return their forms once they are loaded."""
+    # After a reload, the box with the warm-up questions is still open.
     if not page.evaluate("document.querySelector('.om-warmup').open"):
         page.locator(".om-warmup > summary").click()
     forms = page.locator(".om-again form")
@@ -55,7 +55,7 @@ def warmed(page: Page) -> Locator:
     return forms
 
 
-# --- At the head of a chapter ---
+# --- Questions at the beginning of a chapter ---
 
 
 @pytest.mark.parametrize("name", LATER)
@@ -92,7 +92,7 @@ def test_they_have_other_numbers_than_those_that_were_answered(open_page: Open) 
         "performance.getEntriesByType('resource')"
         ".filter((one) => one.name.includes('/questions/')).length"
     )
-    assert page.evaluate(fetched) == 0  # no question is loaded before the box is opened
+    assert page.evaluate(fetched) == 0  # no question is loaded until the box is opened
     first = question(warmed(page).first)
     assert page.evaluate(fetched) == 3
     assert first.given_code
@@ -123,11 +123,11 @@ def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page:
     expect(page.locator("section:target h3")).to_be_in_viewport()
 
 
-# --- On a schedule of days ---
+# --- Questions on the schedule of the Review page ---
 
 
 def on(page: Page, moment: datetime) -> Locator:
-    """Reload the Review page with the clock set to `moment`, and return the page's status line."""
+    """Reload the Review page with the clock set to `moment`, and return its message."""
     page.clock.set_fixed_time(moment)
     page.reload()
     status = page.locator(".om-due")
@@ -148,7 +148,7 @@ def test_a_right_answer_comes_back_after_1_3_7_and_21_days(open_page: Open) -> N
             f"Nothing is due. 1 more comes back later, the next {soon}."
         )
         expect(on(page, moment + timedelta(wait - 1))).to_contain_text("Nothing is due.")
-        # A question is due from the morning of its day on, whatever the hour of the last answer.
+        # A question is due from the morning of its day, whatever time the last answer was given.
         moment = (moment + timedelta(wait)).replace(hour=8)
         expect(on(page, moment)).to_have_text("1 question is due.")
         answer(page.locator(".om-again form"))

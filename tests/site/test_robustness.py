@@ -1,4 +1,4 @@
-"""Test pages in a browser that cannot store data, and pages whose files fail to load."""
+"""Test pages in a browser that cannot store data, and pages with files that fail to load."""
 
 import re
 
@@ -45,7 +45,7 @@ def test_without_storage_only_what_was_saved_is_lost(
 HALF = """window.omExplorers = new Proxy({}, { get: () => ({
   render({ el }) { el.textContent = "half a picture"; throw Error("x"); },
 }) })"""
-# Patterns of files, each with the content to serve, or with "" for a file that fails to load
+# For each pattern of files, the content to serve, or "" to make these files fail to load
 EXPLORERS = r"/explorers/\w+\.js"
 LOST = [(EXPLORERS, "throw Error('x')"), (EXPLORERS, HALF), (EXPLORERS, ""), (r"/loader\.js", ""),
         (r"/site\.\w+\.js|\.woff2|/quiz\.js", "")]  # fmt: skip
@@ -59,7 +59,7 @@ def test_a_file_that_is_missing_takes_nothing_else_with_it(
     page.set_default_timeout(PATIENCE)
     page.route(re.compile(file), lambda route: route.fulfill(body=body) if body else route.abort())
     page.goto(f"{server}chapters/00-start-here.html")
-    # A dark page must not flash white while the site's script is loading.
+    # A dark page must not flash white before the site's script has loaded.
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     to_the_end(page)
     explorer = page.locator(".om-explorer").first

@@ -1,4 +1,4 @@
-"""Test that the security policy allows only the site's own code and blocks injected scripts."""
+"""Test that the security policy allows only the site's own code, and blocks injected scripts."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ def test_the_policy_allows_no_code_but_the_sites_own() -> None:
     scripts = re.search(r"script-src ([^;]*)", POLICY)[1]
     assert re.fullmatch(r"'self' 'sha256-[\w+/]{43}='", scripts)
     assert "default-src 'self'" in POLICY and "//" not in POLICY.replace(scripts, "")
-    # CONTRIBUTING.md must show the site's policy, for hosts that can set HTTP headers.
+    # CONTRIBUTING.md must show the policy of the site, for hosts that can set HTTP headers.
     shown = re.sub(r"\s+", " ", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
     assert f"Content-Security-Policy: {POLICY}; frame-ancestors 'none'" in shown
 
@@ -27,7 +27,7 @@ def with_a_hole(site: Path) -> str:
 
 
 def injected(page: Page, address: str) -> int | None:
-    """Return the number of the injected script that ran, or None if the policy blocked all three.
+    """Return which injected script ran, as a number, or None if the policy blocked all three.
 
     The first script is in the page, the second in an attribute, and the third is added by a script.
     """

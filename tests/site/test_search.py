@@ -1,4 +1,4 @@
-"""Test which words enter the search index and which sections a search finds, without a build."""
+"""Test which words are indexed, and which sections a search finds, without building the site."""
 
 import json
 import subprocess
@@ -58,7 +58,7 @@ def test_sections_have_addresses_and_weights_and_one_that_is_gone_ends_the_build
         search.list_sections(app, words | {"sections": {"clocks#gone": "rotation"}})
 
 
-# Load a search index as a page does, and print the results and missing words of each query.
+# Load an index as a page does, and print each query's results and unknown words.
 # Run this script with: node -e ASK LIBRARY ENGINE < {index, questions}
 ASK = """
 const [MiniSearch] = [require(process.argv[1]), require(process.argv[2])];
@@ -71,7 +71,7 @@ omSearchEngine.start(MiniSearch, index).then((engine) => {
 
 
 def ask(texts: dict[str, str], *questions: str) -> list[tuple[set[str], list[str]]]:
-    """For each query, return the names of matching texts and the words that no text contains."""
+    """For each query, return which texts match, and which words of the query no text contains."""
     fields = {"page": "", "title": "", "code": "", "about": "", "name": "", "weight": 1}
     sections = [fields | {"id": name, "text": text} for name, text in texts.items()]
     reading = {"ignored": ["the"], "spellings": {"attn": "attention"}}
@@ -99,7 +99,7 @@ def test_a_name_is_found_by_each_of_its_parts() -> None:
         "positionalenc": {"camel"},
         "model": {"camel"},
         "ends": {"camel"},
-        "odel": set[str](),  # a search does not match letters inside a part
+        "odel": set[str](),  # a search does not find letters from the middle of a word
     }
     assert [sections for sections, _ in ask(texts, *answers)] == list(answers.values())
 
@@ -119,6 +119,7 @@ def test_the_words_that_no_section_has_are_told() -> None:
         ({"one"}, ["Dropout"]),
         ({"two"}, []),
         ({"one", "two"}, []),
-        ({"one"}, ["wa"]),  # two letters count as a prefix only at the end of a query
+        # two letters count as the beginning of a word only at the end of a query
+        ({"one"}, ["wa"]),
         (set(), ["frob"]),
     ]

@@ -1,4 +1,4 @@
-"""Test the ranking of search results on a page, and the ways in which a reader opens a result."""
+"""Test the ranking of search results on a page, and how readers open a result."""
 
 import gzip
 import re
@@ -15,7 +15,7 @@ from visits import in_scheme
 
 CHAPTER = "chapters/00-start-here.html"
 RESULTS = ".om-search-results a"
-# Map each query to the pages or sections that answer the query.
+# Maps each query to the pages or sections that answer it.
 ASKED: dict[str, list[str]] = {
     query: [re.sub(r"^[\w-]+", r"chapters/\g<0>.html", place) for place in places]
     for query, places in yaml.safe_load(
@@ -63,7 +63,7 @@ def test_the_right_section_comes_first_in_nine_of_ten_and_nearly_always_in_three
     assert len(late) <= 0.1 * len(ASKED) and among_three >= 0.97 * len(ASKED), late
     for query in FIRST:
         assert found[query][0].split("#")[0] == ASKED[query][0].split("#")[0], query
-    # Every address must exist, because a missing section would look like a wrong ranking.
+    # Every address must exist, because a missing section would look like bad ranking.
     there = page.evaluate("Object.values(omSearchIndex.index.documentIds)")
     places = [place.partition("#")[::2] for place in there]
     known = {name: ids(site / name) | {""} for name, _ in places}
@@ -115,14 +115,14 @@ def test_keys_lead_to_the_section_itself(page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("02-the-formula.html#add-or-concatenate$"))
     expect(page.locator("#add-or-concatenate :is(h2, h3)").first).to_be_in_viewport()
-    # Check that Enter alone opens the first result.
+    # Check that pressing Enter opens the first result.
     search(page, "alibi slopes")
     expect(links.first).to_be_visible()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("a-straight-line-and-nothing-to-learn|#alibi"))
 
 
-# Delay loading the search index until the test calls come().
+# Delay loading the index until the test calls come().
 LATE = """() => {
   const append = document.head.append.bind(document.head);
   document.head.append = (script) => {
@@ -133,7 +133,7 @@ LATE = """() => {
 
 
 def test_a_later_key_wins(page: Page) -> None:
-    """Check that results match the last query, even if the index loads after several queries."""
+    """Check that results match the latest query, even if the index loads after several queries."""
     page.evaluate(LATE)
     search(page, "encoding")
     page.keyboard.press("Control+a")

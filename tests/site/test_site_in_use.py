@@ -1,4 +1,4 @@
-"""Test that readers can switch themes, use the keyboard, copy text and read without JavaScript."""
+"""Test that readers can switch themes, use the keyboard, copy text, and read without JavaScript."""
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
@@ -27,7 +27,7 @@ def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> No
 def test_a_page_is_as_high_at_first_as_when_it_was_read(
     open_page: Open, viewport: dict[str, int]
 ) -> None:
-    """Check that a page keeps its height when sections with delayed layout become visible."""
+    """Check that a page's height stays the same when its lower sections are laid out."""
     page = open_page(EXPLORED, viewport=viewport)
     until(page, "document.querySelector('.om-settled')")
     height = "document.documentElement.scrollHeight"
@@ -61,7 +61,7 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     assert copied == 'sheet.check("slow_sine")'
 
 
-# Select the text from the first paragraph with a formula to the first numbered formula.
+# Select the text between the first paragraph with a formula and the first numbered formula.
 SELECT = """() => {
   const first = document.querySelector("article p:has(.katex)");
   const last = document.querySelector(".om-equation");
@@ -77,14 +77,13 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
     text = page.evaluate("navigator.clipboard.readText()")
-    assert "Bit $b$, counted from 0 at the right, has wavelength $2^{b+1}$." in text
-    assert "\n$$ \\text{bit } b \\text{ of } t" in text and "b\nb" not in text
-    # A formula that is selected in part is copied as a whole.
+    assert "so hand $i$ turns by\n\n$$ \\omega_i = \\frac{1}" in text and "i\ni" not in text
+    # If a formula is selected only in part, the whole formula is copied.
     page.evaluate(f"getSelection().selectAllChildren({BASE})")
     page.keyboard.press("Control+c")
-    until(page, "navigator.clipboard.readText().then((text) => text.length < 9)")
-    assert page.evaluate("navigator.clipboard.readText()") == "$b$"
-    # Text without formulas is copied in the browser's usual way.
+    until(page, "navigator.clipboard.readText().then((text) => text.length < 30)")
+    assert page.evaluate("navigator.clipboard.readText()") == "$2\\pi = 6.283\\ldots$"
+    # Text that contains no formulas is copied as the browser usually does.
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h2'))")
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => !text.includes('$'))")
@@ -94,7 +93,7 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
 def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     page = open_page(EXPLORED, reduced_motion="reduce")
     page.evaluate(UNFOLD)
-    in_scheme(page, "dark")  # without the setting, the colours would fade
+    in_scheme(page, "dark")  # without reduced motion, the colours would change slowly
     page.locator(".om-open-search").first.click()
     assert page.evaluate("document.getAnimations().length") == 0
     moving = page.evaluate("""() => [...document.querySelectorAll("*")].filter((e) => {
@@ -105,9 +104,9 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     assert not moving
 
 
-# Match content that is hidden until the reader guesses, or inside a folded card.
+# Match content that is hidden until the reader guesses, and content of a folded card.
 WAITING = ".om-veil figure, #what-people-get-wrong > details > p"
-# Without JavaScript, the first elements of each page must be visible and the second hidden.
+# Without JavaScript, the first elements of a pair must be visible, and the second hidden.
 PLAIN = {
     "index.html": (".om-scene svg.om-wide", "[role=slider], .om-scene figcaption"),
     EXPLORED: (f".om-fallback svg, .om-caption, .om-told li, {WAITING}", ".om-quiz"),
@@ -115,7 +114,7 @@ PLAIN = {
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
     "chapters/appendix-exercises.html": (".om-review > p", ".om-due"),
 }
-# On paper, the first elements of each page must be visible and the second hidden.
+# On paper, the first elements of a pair must be visible, and the second hidden.
 PAPER = {
     EXPLORED: (WAITING, ".om-veil > p"),
     "chapters/08-rotary.html": (".om-predicted", ".om-guess"),

@@ -1,4 +1,4 @@
-"""Test the controls that every explorer has, which play it, tell its story and share a link."""
+"""Test the controls of explorers that play the explorer, tell its story and share a link to it."""
 
 import re
 
@@ -30,7 +30,7 @@ def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> Non
     before = hands.page.evaluate("scrollY")
     box = hands.locator(".ex-canvas").bounding_box()
     assert box
-    x, y = box["x"] + 57, box["y"] + 56  # a point to the right of the first clock's centre
+    x, y = box["x"] + 57, box["y"] + 56  # a point to the right of the centre of the first clock
     finger(hands.page, [(x, y + step) for step in (0, 8, 16, 24)], rest=600)
     settle(hands.page)
     assert float(told(hands, "position") or 0) > 1.5
@@ -86,7 +86,7 @@ def test_a_story_shows_a_part_and_its_control_when_it_names_them(explored: Explo
         press(counter, "Next")
     expect(counter.locator(".ex-says")).to_contain_text("Your turn")
     check(12, 4, True)
-    assert len({*heights}) == 1  # the card keeps its height
+    assert len({*heights}) == 1  # the height of the card does not change
 
 
 def test_a_link_to_a_picture_shows_all_of_it_and_a_hidden_part_does_nothing(
@@ -98,7 +98,7 @@ def test_a_link_to_a_picture_shows_all_of_it_and_a_hidden_part_does_nothing(
     expect(counter.locator(".ex-canvas path.l-blue")).to_have_count(0)
     expect(counter.locator(".ex-reading")).to_contain_text("6 is 0110.")
     canvas = counter.locator(".ex-canvas")
-    hand, rows = {"x": 141, "y": 93}, {"x": 141, "y": 250}  # no hand is drawn here yet
+    hand, rows = {"x": 141, "y": 93}, {"x": 141, "y": 250}  # at this place, no hand is drawn yet
     canvas.hover(position=hand)
     expect(canvas).not_to_have_css("cursor", "grab")
     canvas.drag_to(canvas, source_position=hand, target_position={"x": 88, "y": 86})
@@ -122,7 +122,7 @@ def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> No
     expect(dots).to_have_attribute("aria-label", "step 1 of 4")
     press(hands, "Play story")
     expect(says).not_to_have_text(first)
-    expect(dots).to_have_text("●●●○◇")  # the story advances without a click
+    expect(dots).to_have_text("●●●○◇")  # the story continues without a click
     hands.locator(".ex-canvas").press("ArrowLeft")
     expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
     expect(hands.get_by_role("button", name=re.compile("Back to step"))).to_be_visible()
@@ -132,5 +132,5 @@ def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> No
     press(hands, "Play story")
     expect(says).to_contain_text("Your turn")
     expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
-    press(hands, "Play story")  # the story starts again from the beginning
+    press(hands, "Play story")  # the story begins again at its first step
     expect(dots).to_have_attribute("aria-label", re.compile("step"))

@@ -1,4 +1,4 @@
-"""Test that the front page's scenes survive any gesture, and that their numbers are correct."""
+"""Test that the front page's scenes survive all gestures, and that their numbers are correct."""
 
 import json
 import math
@@ -35,7 +35,7 @@ STATES: dict[str, list[dict[str, Any]]] = {
         for clocks in (False, True)
     ],
 }
-# The words at which the million-word scene is asked how many hands training never had there
+# The words at which the scene of a million words must count hands in untrained directions
 NUMBERS = [1, 1000, 4096, 10_000, 100_000, 1_000_000]
 LLAMA = json.loads((ROOT / "chapters/data/checkpoints/llama-2-7b.json").read_text("utf-8"))
 
@@ -71,7 +71,8 @@ def expected(name: str, state: dict[str, Any]) -> list[float]:
         case "distance":
             one, two = encode([state["here"], state["other"]], 8, base=100.0)
             return [one @ two]
-        case "turned":  # each hand is a pair (up, right) that its position rotates clockwise
+        # each hand is a pair (up, right), and its rotation with the position is clockwise
+        case "turned":
             angles = {"here": (0.4, -0.5, 2.2), "other": (2.6, 0.9, 2.9)}
             q, k = (
                 rotate(
@@ -108,7 +109,7 @@ def test_the_hands_of_llama_2_leave_the_angles_of_its_training(answered: Any) ->
 
 
 def test_the_passages_of_the_long_text_agree() -> None:
-    """Check the words where passages overlap, the numbers, and the order of the chapters."""
+    """Check that overlapping passages agree in words, numbers and the order of chapters."""
     text = (ROOT / "_ext/tour/scenes/gibbon.mjs").read_text("utf-8")
     rows = [json.loads(row) for row in re.findall(r"^  (\[.*\]),$", text, re.M)]
     numbers, chapters = [row[0] for row in rows], [row[1] for row in rows]
@@ -158,7 +159,7 @@ def test_a_film_plays_again_until_a_reader_stops_it_or_moves_something(open_page
     picture = scene(page, "clocks")
     button = page.locator(".om-scene:has(#clocks) .om-replay")
     for stop in (button.click, lambda: picture.press("ArrowLeft")):
-        if button.inner_text().strip() == "stop":  # the film has begun by itself
+        if button.inner_text().strip() == "stop":  # the film has started by itself
             button.click()
         button.click()
         expect(button).to_have_text("stop")
@@ -198,7 +199,7 @@ def test_a_typed_sentence_is_shuffled_by_hand_and_shared(open_page: Open) -> Non
     picture, typed = scene(page, "sentence"), "<b>Fish</b> & chips “on” Friday"
     own_sentence(page).fill(typed)
     page.get_by_label("attention without clocks").check()
-    picture.press("ArrowLeft")  # the word in hand changes places with its neighbour
+    picture.press("ArrowLeft")  # the dragged word has changed places with its neighbour
     shuffled = re.compile("^“<b>Fish</b> & chips Friday “on”.* is 0.00")
     expect(picture).to_have_attribute("aria-valuetext", shuffled)
     page.get_by_label("attention with clocks").check()

@@ -1,4 +1,4 @@
-"""Test that a model trains in the page, repeatably for a seed and even without a web worker."""
+"""Test that a page can train a model, always alike for the same seed, even without web workers."""
 
 import re
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 PAGE = "chapters/06-learned-embeddings.html"
 TRAINED = re.compile(r"^Step 400: (\d+) % right at 8 words")
 
-# Simulate a browser that forbids web workers, and that reports the error only after a delay.
+# Imitate a browser that forbids web workers, and that reports the error only after a while.
 REFUSED = """() => { window.Worker = class extends EventTarget {
   constructor() {
     super();
@@ -27,7 +27,7 @@ def training(explored: Explored) -> Locator:
 
 
 def trained(explorer: Locator, seed: int = 0) -> str:
-    """Train the model on short texts, move to the last step, and return the explorer's message."""
+    """Train the model on short texts, go to the last step, and return the explorer's message."""
     explorer.get_by_role("combobox", name="training").select_option(label=f"here, seed {seed}")
     explorer.get_by_role("radio", name="8", exact=True).check()
     explorer.get_by_role("slider", name="step").fill("25")

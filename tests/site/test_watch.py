@@ -1,4 +1,4 @@
-"""Test that with `make serve`, an edit rebuilds the right pages and reloads open pages."""
+"""Test that under `make serve`, an edit rebuilds the affected pages and reloads open pages."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_what_failed_is_parsed_again(
 
 
 def test_no_process_is_left_of_a_build(tmp_path: Path) -> None:
-    """Check that a build in a forked process, which runs no exit handlers, stops Node.js."""
+    """Check that node ends after a build in a forked process, which runs no exit handlers."""
     book = {"index": "# Book\n\n$x$"}
     read, write = os.pipe()
     if os.fork() == 0:
@@ -103,7 +103,7 @@ POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'sel
 
 
 def put(folder: Path, name: str) -> Path:
-    """Create a site in `folder` whose pages show the site's name."""
+    """Create a site in `folder`, on whose pages the site's name is written."""
     (folder / name).mkdir()
     for page in ("index", "404"):
         text = f"<head>{POLICY}</head><body><h1>{name}</h1></body>"
@@ -112,7 +112,7 @@ def put(folder: Path, name: str) -> Path:
 
 
 def replace(site: Path, new: Path) -> None:
-    """Replace a site with a new site in the same way as a build does."""
+    """Replace a site by a new site in the same way as a build does."""
     old = site.with_name(f"old {new.name}")
     site.rename(old)
     new.rename(site)
@@ -147,7 +147,8 @@ def test_a_page_that_was_sent_before_the_change_comes_again_too(
     site, host = served
     page = browser.new_page()
 
-    def late(route: Route) -> None:  # publish the second site before the page's script loads
+    # publish the second site before the script on the page has loaded
+    def late(route: Route) -> None:
         if site.with_name("second").exists():
             replace(site, site.with_name("second"))
         route.continue_()
@@ -181,7 +182,7 @@ def test_while_one_site_takes_the_place_of_another_whoever_asks_gets_a_whole_pag
     for n in range(60):
         new = put(site.parent, f"n{n}")
         old = site.rename(site.with_name("old"))
-        time.sleep(0.003)  # this gap is longer than in a real build
+        time.sleep(0.003)  # in a real build, this gap is shorter
         new.rename(site)
         shutil.rmtree(old)
     over.set()

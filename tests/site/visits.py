@@ -1,10 +1,10 @@
-"""Open a page in a new browser context, and record the page's problems from the first request."""
+"""Open a page in a new browser context, and record its problems from the first request on."""
 
 from built import WIDE
 from hands import PATIENCE, settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, BrowserContext, Page
 
-# Open all answers, answer all questions, and lay out even the parts outside the screen.
+# Open all answers, answer all questions, and lay out also the parts that are off the screen.
 UNFOLD = """() => {
   for (const section of document.querySelectorAll("article section"))
     section.style.contentVisibility = "visible";
@@ -19,7 +19,7 @@ UNFOLD = """() => {
 }"""
 # Open every folded card.
 OPEN_CARDS = "document.querySelectorAll('details.om-fold').forEach((card) => { card.open = true; })"
-# Replace each explorer with a copy that is not running, and run the page's loader again.
+# Replace each explorer by a copy that is not running, and run the page's loader again.
 ANEW = """() => new Promise((done) => {
   document.activeElement?.blur();
   for (const old of document.querySelectorAll(".om-explorer")) {
@@ -47,7 +47,7 @@ def unfold(page: Page) -> None:
 
 
 def watched(context: BrowserContext, base: str) -> list[str]:
-    """Return a list that collects errors, failed requests and requests to other hosts."""
+    """Return a list that collects a page's errors, failed requests and requests to other hosts."""
     problems: list[str] = []
 
     def follow(page: Page) -> None:
@@ -55,7 +55,7 @@ def watched(context: BrowserContext, base: str) -> list[str]:
                 or problems.append(f"requested {r.url}"))  # fmt: skip
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        # a request that was cancelled by leaving the page is not a failure
+        # a request is no failure if leaving the page cancelled it
         page.on("requestfailed", lambda r: r.failure != "net::ERR_ABORTED"
                 and problems.append(f"failed: {r.url}"))  # fmt: skip
         page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
@@ -66,25 +66,25 @@ def watched(context: BrowserContext, base: str) -> list[str]:
 
 
 def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[Page, list[str]]:
-    """Open a page in a new browser context, and return the page and a list of its problems."""
+    """Open a page in a new browser context. Return the page, and a list of its problems."""
     context = browser.new_context(**{"viewport": WIDE, **options})
     problems = watched(context, base)
     page = context.new_page()
     page.goto(base + path)
     if options.get("java_script_enabled", True):
-        settle(page)  # Chromium drops clicks before the first frame
+        settle(page)  # Chromium ignores clicks before the first frame is painted
     return page, problems
 
 
 def renew(page: Page, address: str | None = None) -> None:
-    """Restart all explorers as if the page had just been opened, at `address` if one is given."""
+    """Restart all explorers as if the page had just been opened, at `address` if it is given."""
     if address is not None:
         page.evaluate("(to) => history.replaceState(null, '', location.pathname + to)", address)
     wait_for_promise(page, ANEW)
 
 
 def in_scheme(page: Page, scheme: str) -> None:
-    """Switch to the light or dark colour scheme, and wait until the page has been repainted."""
+    """Change to the light or the dark colour scheme, and wait until the page is repainted."""
     page.emulate_media(color_scheme=scheme)
     until(page, f"document.documentElement.dataset.theme === '{scheme}'")
     settle(page)

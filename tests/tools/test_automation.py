@@ -60,7 +60,7 @@ def cap_of(specifier: str) -> tuple[int, ...]:
 
 
 def caps_below(name: str) -> dict[str, tuple[int, ...]]:
-    """Return the upper version limits that a distribution sets for its dependencies.
+    """Return the highest versions that a distribution allows for its dependencies.
 
     The limits set by those dependencies are included too.
     """

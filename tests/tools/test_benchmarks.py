@@ -1,4 +1,4 @@
-"""Test that running benchmarks changes no file, and that an incomplete recording is refused."""
+"""Test that running benchmarks changes no file, and that an incomplete recording is rejected."""
 
 import subprocess
 import sys
@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# Measuring takes half a minute, so `dict` replaces it. An empty STEADY avoids a second process.
+# Measuring takes half a minute, so `dict` replaces it. An empty STEADY starts no second process.
 QUICK = "from benchmarks import library; library.STEADY = {}; library.measure = dict"
 
 
 def run_benchmark(tmp_path: Path, setting: str, *options: str) -> tuple[int, str, str]:
-    """Run benchmarks.library with this `setting`, and return exit code, output and recording."""
+    """Run benchmarks.library with this `setting`. Return its exit code, output and recording."""
     recording = tmp_path / "library.json"
     recording.write_text("as it was", "utf-8")
     code = f"{QUICK}; from pathlib import Path; import sys; sys.argv[1:] = {list(options)}\n"

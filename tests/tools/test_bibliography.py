@@ -1,4 +1,4 @@
-"""Check that the bibliography page is up to date and that references.bib is complete."""
+"""Check that the bibliography page is up to date, and that references.bib is complete."""
 
 import re
 
@@ -18,7 +18,7 @@ def test_page_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_entry_says_who_what_where_and_when(key: str) -> None:
-    """Check an entry's fields, and that its citation key joins the first author and the year.
+    """Check an entry's fields, and that its citation key consists of the first author and the year.
 
     The key begins with the surname, or with the first word of a team's name. If that key is taken,
     an initial is put in front.
@@ -33,7 +33,8 @@ def test_entry_says_who_what_where_and_when(key: str) -> None:
     usual = surname + fields["year"]
     initial = "".join(name[0] for name in first.first_names).lower()
     assert key == usual or (usual in ENTRIES and key == initial[0] + usual)
-    if "eprint" in fields:  # a paper reaches arXiv in the year of its venue or the year before
+    # papers reach arXiv in the year of their publication or in the year before
+    if "eprint" in fields:
         assert re.fullmatch(r"\d{4}\.\d{5}", fields["eprint"])
         assert 0 <= int(fields["year"]) - (2000 + int(fields["eprint"][:2])) <= 1
 

@@ -1,4 +1,4 @@
-"""Test which problems `make site` reports at the end, and when `make serve` starts to build."""
+"""Test which problems `make site` reports at the end, and when `make serve` starts a build."""
 
 import json
 import shutil
@@ -84,7 +84,7 @@ def test_a_build_waits_until_no_more_files_change(
 
     def write() -> None:
         time.sleep(0.3)
-        with executing.mark():  # `make notebooks` sets this mark too
+        with executing.mark():  # `make notebooks` creates this file, too
             for name in "abc":
                 (tmp_path / f"chapters/{name}.ipynb").write_text("{}", "utf-8")
                 time.sleep(1.5 * watch.SETTLED)
@@ -129,7 +129,7 @@ def test_a_build_makes_the_slides_and_cards_anew_that_the_site_had(
     jupyter_book = SimpleNamespace()
 
     def publish(command: list[str], standalone_mode: bool) -> None:
-        shutil.rmtree(tmp_path / "slides")  # a newly built site has no slides
+        shutil.rmtree(tmp_path / "slides")  # a newly built site contains no slides
         jupyter_book.builder_specific_actions(result, "html")
 
     jupyter_book.main = publish

@@ -1,4 +1,4 @@
-"""Test that the commands that people type do what the documentation says."""
+"""Test that the commands in the documentation do what the documentation says."""
 
 import doctest
 import json
@@ -30,7 +30,7 @@ def test_serve_takes_the_next_free_port_and_has_the_sites_own_404(tmp_path: Path
                 assert server.stdout
                 assert server.stdout.readline() == f"Port {taken} is taken, trying the next one.\n"
                 while "is taken" in (line := server.stdout.readline()):
-                    pass  # the next port may be in use too
+                    pass  # the next port may also be in use
                 found = re.search(r"http://localhost:(\d+)", line)
                 assert found and int(found[1]) > taken
                 with urlopen(found[0], timeout=10) as page:
@@ -45,7 +45,7 @@ def test_serve_takes_the_next_free_port_and_has_the_sites_own_404(tmp_path: Path
 
 
 def test_notebooks_leaves_no_kernel_behind(tmp_path: Path) -> None:
-    """Check that no kernel outlives the command, even if a notebook fails.
+    """Check that no kernel remains after the command, even if a notebook fails.
 
     A kernel that is left behind keeps stderr open and writes a message to it when it ends.
     """
@@ -71,7 +71,7 @@ def test_make_alone_lists_every_command() -> None:
 
 
 def lines_for_a_shell() -> Iterable[str]:
-    """Yield each command that the documentation tells readers to type, in blocks or sentences."""
+    """Yield each command that readers of the documentation are told to type."""
     for folder in (".", "benchmarks", "exercises", "contributing", "chapters"):
         texts = [path.read_text("utf-8") for path in (ROOT / folder).glob("*.md")]
         for path in (ROOT / folder).glob("*.ipynb"):
@@ -85,7 +85,7 @@ def lines_for_a_shell() -> Iterable[str]:
 
 @pytest.mark.parametrize("line", list(lines_for_a_shell()))
 def test_what_people_type_is_understood_by_zsh(line: str) -> None:
-    """Check that no command contains an unquoted [test] or a comment.
+    """Check that no command contains a comment, or [test] without quotation marks.
 
     zsh, the shell of macOS, treats [test] as a file pattern and stops if no file matches it. At the
     prompt it does not recognise comments, so `make serve # the site` tries to make `#`.
@@ -101,7 +101,7 @@ def test_missing_parts_of_the_course_are_named() -> None:
 
 
 def test_every_test_that_needs_a_large_package_is_one_of_the_peers() -> None:
-    """Check that each test that needs a large package has the mark `peers`.
+    """Check that each test is marked `peers` if it needs a large package.
 
     Without the mark, such a test would be skipped in every run. mpmath is small and always
     installed, so it needs no mark.

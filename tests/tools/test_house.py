@@ -1,4 +1,4 @@
-"""Check that all commands, files, versions and workflows mentioned in the repository exist."""
+"""Check that all commands, files, versions and workflows that the repository mentions exist."""
 
 import ast
 import json
@@ -28,12 +28,13 @@ def test_a_text_names_only_commands_and_files_that_exist(path: Path) -> None:
     for line in re.findall(r"`make ([^`]+)`|^ *make (.+)$", text, re.MULTILINE):
         for target in "".join(line).split():
             if not re.fullmatch(r"[a-z-]+", target):
-                break  # the remaining words are arguments of the command
+                break  # the words after this one are arguments of the command
             assert target in TARGETS, target
     for link in re.findall(r"\]\((?!https?:)([^)#]+)", re.sub(r"`[^`]*`", "", text)):
         assert (path.parent / link).exists(), link
     for file in re.findall(r"`((?:_ext|classroom|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
-        if "hand" not in file and "NN" not in file:  # files of an example need not exist
+        # files that are only named as examples need not exist
+        if "hand" not in file and "NN" not in file:
             assert (ROOT / file).exists(), file
 
 
@@ -103,7 +104,7 @@ def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
 
 
 def test_every_machine_has_a_python_that_is_tested() -> None:
-    """Check that Binder, both containers and the pages for readers name a tested Python version."""
+    """Check that Binder, both containers and the readers' guides name a tested Python version."""
     nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text("utf-8"))
     tested = set(nightly["jobs"]["systems"]["strategy"]["matrix"]["python"])
     editor = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
@@ -132,7 +133,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
 
 @cache
 def named(path: Path) -> set[str]:
-    """Return the modules that a file imports, and the names that it imports from them.
+    """Return the modules that a file imports, and the names that it imports from modules.
 
     Such a name may be a module too.
     """
@@ -146,9 +147,9 @@ def named(path: Path) -> set[str]:
 
 
 def imported(path: Path) -> set[str]:
-    """Return all modules that a file imports, directly or through modules of this repository."""
+    """Return all modules of this repository that a file imports, directly or through others."""
     found, files = set(), [path]
-    for file in files:  # the loop appends to this list
+    for file in files:  # the loop itself appends to this list
         for name in named(file) - found:
             found.add(name)
             inside = ROOT / name.replace(".", "/")
@@ -164,7 +165,7 @@ def test_neither_library_nor_course_knows_the_classroom() -> None:
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:
-    """Check that all test files have different names.
+    """Check that no two test files have the same name.
 
     pytest could not collect two files with the same name in one run, as `make nightly` does.
     """
@@ -173,7 +174,7 @@ def test_no_two_files_of_tests_have_one_name() -> None:
 
 
 def test_no_test_of_make_check_can_start_a_browser() -> None:
-    """Check that tests that start a browser are only in tests/site or tests/nightly.
+    """Check that only tests in tests/site or tests/nightly start a browser.
 
     `make check` must run without a browser.
     """
@@ -182,13 +183,13 @@ def test_no_test_of_make_check_can_start_a_browser() -> None:
     assert len(files) > 20 and "playwright.sync_api" in imported(ROOT / "tests/site/test_pages.py")
     for path in [*files, ROOT / "conftest.py"]:
         assert "playwright.sync_api" not in imported(path), path
-        if path != Path(__file__):  # the test must not start a browser in a subprocess either
+        if path != Path(__file__):  # the test must not start a browser in a subprocess, either
             command = re.search(r"tools[./](browser|pdf|rooms)\b", path.read_text("utf-8"))
             assert not command, path
 
 
 def declared(*requirements: str) -> set[str]:
-    """Return the names of the distributions in these requirements."""
+    """Return the names of the distributions that these requirements name."""
     names = (re.match(r"[\w.-]+", line) for line in requirements)
     return {name[0].lower().replace("_", "-") for name in names if name}
 
@@ -197,7 +198,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 LIBRARY = declared(*PROJECT["dependencies"])
 COURSE = LIBRARY | declared(*EXTRAS["course"])
 BOOK = COURSE | declared(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
-TOOLS = BOOK | declared(*EXTRAS["test"])  # developers have installed the packages for the tests
+TOOLS = BOOK | declared(*EXTRAS["test"])  # for the tests, developers have installed these packages
 TESTS = TOOLS | declared(*EXTRAS["peers"])
 OWN = tomllib.loads((ROOT / "classroom/pyproject.toml").read_text("utf-8"))["project"]
 CLASSROOM = TOOLS | declared(*OWN["dependencies"])

@@ -1,4 +1,4 @@
-"""Test that no function, parameter or variable has a name that contributing/names.md refuses.
+"""Test that no function, parameter or variable has a name that contributing/names.md rejects.
 
 Public names are exempt, because readers' code uses them. In a module of `pe_lib`, these are the
 functions, parameters and fields that tests/site/contract.yml lists for it. A listed method is also
@@ -18,8 +18,8 @@ PRODUCT = ("pe_lib", "_ext", "classroom", "tools", "benchmarks")
 GUIDE = (ROOT / "contributing/names.md").read_text("utf-8")
 REFUSED = frozenset(re.findall(r"```text\n(.*?)```", GUIDE, re.DOTALL)[0].split())
 LIBRARY = yaml.safe_load((ROOT / "tests/site/contract.yml").read_text("utf-8"))["library"]
-CONSTRUCTOR = "made"  # the contract's key for a constructor, among the methods of a class
-# This pattern finds where JavaScript binds names. Other files read properties, so it skips these.
+CONSTRUCTOR = "made"  # the contract's key for the constructor of a class
+# Match the places where JavaScript defines names. Names of properties are not checked.
 BINDING = re.compile(
     r"\bfunction\*?\s*(?P<function>\w*)\((?P<parameters>[^)]*)\)"
     r"|\b(?:const|let|var|class)\s+(?P<name>\w+)"
@@ -28,19 +28,20 @@ BINDING = re.compile(
     r"|\b(?P<single>\w+)\s*=>"
 )
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
-KEY = re.compile(r"\w+\s*:\s*(?=[\w\[{])")  # the key in `{ key: name }`, which binds only the name
+# matches the key in `{ key: name }`, because this pattern defines only the name
+KEY = re.compile(r"\w+\s*:\s*(?=[\w\[{])")
 DEFAULT = re.compile(r"=[^,]*")
 
-Binding = tuple[int, str, bool]  # the line, the name, and whether the name may be public
+Binding = tuple[int, str, bool]  # a line number, a name, and whether this name may be public
 
 
 def bindings_in_python(source: str) -> Iterator[Binding]:
-    """Yield a binding for each function, class, parameter, field and variable in Python."""
+    """Yield the place and name of each function, class, parameter, field and variable in Python."""
     yield from visit(ast.parse(source), frozenset(), True)
 
 
 def visit(node: ast.AST, parameters: frozenset[str], is_field: bool) -> Iterator[Binding]:
-    """Yield all bindings in a node, but each parameter of a function only once."""
+    """Yield all names that a syntax node defines, but each parameter of a function only once."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.lineno, node.name, True
         is_field = isinstance(node, ast.ClassDef)
@@ -65,7 +66,7 @@ def visit(node: ast.AST, parameters: frozenset[str], is_field: bool) -> Iterator
 
 
 def bindings_in_javascript(source: str) -> Iterator[Binding]:
-    """Yield a binding for each function, class, parameter and variable in JavaScript."""
+    """Yield the place and name of each function, class, parameter and variable in JavaScript."""
     source = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
     for match in BINDING.finditer(source):
         line = source.count("\n", 0, match.start()) + 1
@@ -87,7 +88,7 @@ FILES = sorted(
 )
 
 
-# the names of public methods, which classes in other modules may override
+# names of public methods, which classes in other modules may override
 METHODS = frozenset(
     name
     for module in LIBRARY.values()
@@ -99,7 +100,7 @@ METHODS = frozenset(
 
 
 def public_names(path: Path) -> frozenset[str]:
-    """Return the public names that the contract lists for a file's module or for its packages."""
+    """Return the public names in the contract for a file's module or for the packages around it."""
     module = path.relative_to(ROOT).with_suffix("").parts
     names: set[str] = set()
     for depth in range(1, len(module) + 1):
@@ -112,7 +113,7 @@ def public_names(path: Path) -> frozenset[str]:
 
 
 def overriding_methods(source: str) -> set[int]:
-    """Return the lines of all methods that may override a public method of a base class."""
+    """Return the lines of methods that may override a public method of a base class."""
     return {
         method.lineno
         for node in ast.walk(ast.parse(source))
@@ -123,7 +124,7 @@ def overriding_methods(source: str) -> set[int]:
 
 
 def find_refused(source: str, suffix: str, public: frozenset[str]) -> list[tuple[int, str]]:
-    """Return the line and the name of each binding with a refused name that is not public."""
+    """Return the line and the name of each definition with a rejected name that is not public."""
     overriding = overriding_methods(source) if suffix == ".py" else set()
     return sorted(
         {
@@ -155,7 +156,7 @@ def test_no_refused_name_comes_back(path: Path) -> None:
         (".py", "match x:\n    case [held, *kept]: f(lambda drawn: drawn)",
          [(2, "drawn"), (2, "held")]),
         (".py", "known_keys = x.found(said=1)['given']  # said", []),
-        # A function, a parameter or a field may have a public name. A variable may not.
+        # Functions, parameters and fields may have a public name, but variables may not.
         (".py", "def turned(seen):\n    seen = turned = seen", [(2, "turned")]),
         (".py", "class A:\n    seen: int\n    def f(self):\n        self.turned = 1", []),
         (".py", "class A(Scheme):\n    def turned(self): pass\n    def told(self): pass",

@@ -1,4 +1,4 @@
-"""Test that library, course and classroom work when installed by pip without the repository."""
+"""Test that library, course and classroom work when pip installs them without the repository."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def installed(wheels: list[Path], folder: Path) -> set[str]:
-    """Unpack the wheels, and return the files in them that Python imports or reads."""
+    """Unpack the wheels, and return the files from them that Python imports or reads."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
@@ -44,7 +44,7 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def listed(folder: str) -> set[str]:
-    """Return the files in a folder that git tracks or could add, except wheels' build files."""
+    """Return the files in a folder that git tracks or could add, except build files of wheels."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
     files = (Path(name) for name in names if name and (ROOT / name).is_file())
@@ -52,7 +52,7 @@ def listed(folder: str) -> set[str]:
 
 
 def run(code: str, folder: Path) -> str:
-    command = [sys.executable, "-B", "-c", code]  # -B: write no bytecode files
+    command = [sys.executable, "-B", "-c", code]  # -B prevents Python from writing bytecode files
     paths = {"PYTHONPATH": str(folder)}
     return subprocess.check_output(command, cwd=folder, env=os.environ | paths, text=True)
 

@@ -1,4 +1,4 @@
-"""Define calls to functions in the page's scripts, with the result that each call must return.
+"""List calls to functions in the page's scripts, each with the result that it must return.
 
 `pe_lib` or an independent method computes the expected results. Each function of this module yields
 the calls for one topic. A call has the name of a function, its arguments, and the expected result.
@@ -40,7 +40,7 @@ def field(cases: Field) -> Field:
 
 
 def place(name: str) -> list[str]:
-    """Return the address of an ES module and the name of a function in this module.
+    """Return the address of an ES module and the name of one of its functions, as one text.
 
     The argument `name` joins both names, as in "share.readValues" or "heatmap.done.main".
     """
@@ -52,7 +52,7 @@ def place(name: str) -> list[str]:
 
 
 def call(name: str, *args: Any) -> dict[str, Any]:
-    """Return a placeholder for an argument, which the script replaces by calling a function."""
+    """Return a placeholder argument, which the script replaces by the result of a function call."""
     return {"$call": [*place(name), args]}
 
 
@@ -73,14 +73,14 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """Check that decimals are rounded, and that a number rounded to zero has no minus sign."""
+    """Check that decimals are rounded, and that a number that rounds to zero has no minus sign."""
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
 
 
 @field
 def stories() -> Asked:
-    """Check the values halfway between two states, and that only the answer solves a task."""
+    """Check values between two states of an explorer, and that only the answer solves a task."""
     halfway = [(0, 8, "int", 4), (0, 5, "int", 3), (0, 5, "real", 2.5), (1, 10_000, "real", 100),
                (1, 9, "real", 5), (8, 64, "even", 64), (False, True, "bool", True)]  # fmt: skip
     for start, end, type_, between in halfway:
@@ -99,7 +99,7 @@ def stories() -> Asked:
 
 @field
 def readings() -> Asked:
-    """Check the text below the picture for every kind of explorer, ignoring bold type."""
+    """Check the text below the picture of every kind of explorer, ignoring bold type."""
     assert {kind for kind, *_ in READINGS} == set(ex.kinds())
     for kind, values, part in READINGS:
 
@@ -111,7 +111,7 @@ def readings() -> Asked:
 
 @field
 def share() -> Asked:
-    """Check that links and Python calls restore a state, and that invalid links change nothing."""
+    """Check that links and Python calls restore an explorer's state, and invalid links do not."""
     for kind in ex.kinds():
         explorer, here = ex.of_kind(kind), f"explorer-{kind}"
         start, traits = explorer(**required_arguments(kind)).state(), explorer.about()["traits"]
@@ -165,7 +165,8 @@ def words() -> Asked:
         found = attended.mixed(rows, at, positions)
         yield "attention.attend", [rows, positions, backwards], found
         dots = np.array(rows) @ rows[1]
-        feet = np.outer(dots / dots[1], rows[1])  # the projections onto the line of the second row
+        # the projections of all vectors onto the direction of the second row
+        feet = np.outer(dots / dots[1], rows[1])
         yield "attention.drop", [rows, 1], {"dots": dots, "feet": feet}
     shuffled = [6, 3, 2, 0, 5, 1, 4]
     places = np.argsort(shuffled)
@@ -178,7 +179,7 @@ def words() -> Asked:
         changes = attended.changes(one)[places]
         yield "order.changes", [one.vectors, shuffled, positions, causal], changes
     one = ex.OrderExplorer()
-    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # a moving word is between two places
+    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # while a word moves, it is between two places
     found = attended.mixed(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
     rows = np.array(one.vectors)
@@ -188,7 +189,7 @@ def words() -> Asked:
 
 @field
 def machine_words() -> Asked:
-    """Check attention among the machine's words, and the rows that fit a position."""
+    """Check attention between the words of the machine, and which rows match a position."""
     orders = [[*range(9)], [0, 5, 2, 3, 4, 1, 6, 7, 8], [8, 7, 6, 5, 4, 3, 2, 1, 0]]
     for order, with_clocks in product(orders, BOTH):
         outputs = machine.mixtures(machine.WORDS, order, with_clocks)
@@ -207,7 +208,7 @@ def machine_words() -> Asked:
 
 @field
 def machine_parts() -> Asked:
-    """Check the numbers that the machine computes for its later parts."""
+    """Check the numbers that the explorer `machine` computes for its later parts."""
     rows = encode(range(33), 16, base=100)
     for offset, count in product((0, 3, -6), (1, 4, 8)):
         dot = rows[8, : 2 * count] @ rows[8 - offset, : 2 * count]
@@ -273,7 +274,7 @@ def pairs() -> Asked:
 
 @field
 def clocks() -> Asked:
-    """Check how positions are decoded from clocks, and the clocks of the binary counter."""
+    """Check how clocks are decoded to positions, and the clocks of the binary counter."""
     settings = [(400, 11), (1000, 999), (77, 0), (10, 9)]
     for (n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"positions": n, "position": t, "digits": digits, "cosines": cosines}
@@ -328,14 +329,14 @@ def grid() -> Asked:
 
 @field
 def models() -> Asked:
-    """Check which distances the layers of real models can see and tell."""
+    """Check which distances the layers of published models can see and distinguish."""
     for kind in layered.KINDS:
         for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
             yield "layers.reach", [kind, q], layered.seen(kind, q)
         frequencies = kind["values"] if kind["scheme"] == "rotary" else []
 
         def falls(marks: Any, frequencies: Any = frequencies) -> bool:
-            """Return whether each pair's score falls at each step up to its mark and then rises."""
+            """Return whether each pair's score falls down to its marked minimum and then rises."""
             near = [(w, int(mark)) for w, mark in zip(frequencies, marks, strict=True)
                     if mark <= 10_000]  # fmt: skip
             steps = [np.diff(np.cos(w * np.arange(mark + 3))) for w, mark in near]
@@ -357,13 +358,13 @@ def models() -> Asked:
             yield "layers.count", [one, q, k], dict(layered.counted(name, q, k))
     mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
-        # Each layer passes information over at most 4,095 positions.
+        # One layer can pass information over at most 4,095 positions.
         yield "layers.steps", [mistral, 20_000, 20_000 - n], steps
 
 
 @field
 def network() -> Asked:
-    """Check the sentence, the shuffled orders and the outputs of the untrained network."""
+    """Check the sentence, the shuffled orders and the outputs of the network in `leak`."""
     yield "network.SENTENCE", [], untrained.SENTENCE
     for n, count in product(range(100), (6, 16)):
         yield "network.shuffled", [n, count], untrained.shuffled(n, count).tolist()
@@ -409,7 +410,7 @@ def recordings() -> Asked:
 
 @field
 def products() -> Asked:
-    """Check a matrix product that is computed four columns at a time, with three columns left over.
+    """Check a matrix product that the script computes in groups of four columns plus three columns.
 
     The product is written into the middle of a larger matrix.
     """
@@ -423,7 +424,7 @@ def products() -> Asked:
 
 @field
 def transformer() -> Asked:
-    """Check the transformer's loss, its gradients and two Adam steps against those of `pe_lib`."""
+    """Check that the script's Transformer has the loss, gradients and Adam steps of `pe_lib`."""
     task, shapes = tasks.previous(), cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
     for seed, (scheme, causal) in enumerate(product(("none", "sinusoidal", "learned"), BOTH)):
         batch, length, deep = next(shapes)
@@ -432,7 +433,8 @@ def transformer() -> Asked:
             task.vocabulary, task.classes, scheme, max_length=16, dtype=np.float64, **settings
         )
         rng = np.random.default_rng(seed)
-        for value in model.parameters.values():  # zeros would hide errors in gradients
+        # parameters that are zero would hide errors in their gradients
+        for value in model.parameters.values():
             value += 0.1 * rng.standard_normal(value.shape)
         tokens, targets = task(rng, batch, length)
         loss, gradients = model.loss_and_gradients(tokens, targets)
@@ -461,7 +463,7 @@ def training() -> Asked:
     yield "adapters.batch", [400, 7], the_word_before
 
     def sinusoids(found: Any) -> bool:
-        rows = encode(range(8), 32) / 4  # dividing by 4 gives each row length 1
+        rows = encode(range(8), 32) / 4  # dividing by 4 makes the length of each row 1
         maps = [np.reshape(one["attention"], (8, 8)) for one in found]
         return (
             np.allclose(found[1]["similarity"], (rows @ rows.T).ravel())
@@ -476,7 +478,7 @@ def training() -> Asked:
     yield "adapters.looks", [settings, 1], sinusoids
 
     def moved(found: Any) -> bool:
-        """Return whether the loss fell, and only rows for positions in the texts have changed."""
+        """Return whether the loss fell and only rows for positions in the texts changed."""
         changed = np.ptp([one["rows"] for one in found], axis=0).max(axis=1) > 0
         losses = [np.mean(one["losses"]) for one in found[1:]]
         return changed.tolist() == [True] * 8 + [False] * 40 and losses[-1] < losses[0] < 3

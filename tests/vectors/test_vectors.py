@@ -1,4 +1,4 @@
-"""Test that the page's scripts agree with `pe_lib`, by running all scripts in one node process."""
+"""Test that the page's scripts agree with `pe_lib`, by running all of them in one node process."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ Answers = dict[str, list[tuple[tuple[Any, ...], Any]]]
 
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    """Return, for each function in `cases.py`, its calls and the results from the scripts."""
+    """For each function in `cases.py`, return its calls and the results from the scripts."""
     known = {field.__name__: list(field()) for field in FIELDS}
     asked = [case for cases in known.values() for case in cases]
     found = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
@@ -32,7 +32,7 @@ def test_scripts_agree_with_the_oracle(field: Field, answers: Answers) -> None:
 
 
 def agree(found: Any, expected: Any, within: float, asked: str) -> None:
-    """Assert that a script's result agrees with the expected value.
+    """Assert that the result from a script agrees with the expected value.
 
     Numbers can differ by at most the tolerance `within`, while words must be equal. If the expected
     value is a mapping, names that it does not contain are ignored.

@@ -1,4 +1,4 @@
-"""Measure for chapter 2 what carries positions through the layers, and what short words cost.
+"""Measure for chapter 2 whether residual streams or attention outputs reveal the positions.
 
 The models name the previous word, of 16, in texts of 16 words.
 """
@@ -18,7 +18,7 @@ SCALES = (1.0, 0.1, 0.02)
 
 
 def read_positions(rows: NDArray[Any]) -> float:
-    """Return the share of positions that a linear reader names correctly.
+    """Return the share of positions that a linear reader of the outputs names correctly.
 
     `rows` has shape (texts, length, d). Least squares on the first half of the texts gives the
     reader, and the second half is the test.
@@ -55,7 +55,7 @@ def carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
 
 def steps_to_learn(scale: float, seed: int, steps: int = STEPS) -> tuple[int, float]:
-    """Return after how many steps a model of one layer has learned the task, and its accuracy.
+    """Return how many steps a model of one layer takes to learn the task, and its accuracy.
 
     Its embeddings start with the standard deviation `scale`. It has learned the task when the loss,
     averaged over ten steps, is below 0.1 nats. The number is `steps` if that does not happen.

@@ -1,4 +1,4 @@
-"""Run the control experiments for the conclusions of chapters 6 and 7.
+"""Run control experiments for the conclusions in chapters 6 and 7.
 
 The task is always `previous`. The controls are texts that begin at a random position, a begin
 token, steeper slopes, longer training, other bases, narrow tables, and a repaired attention
@@ -19,8 +19,8 @@ from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS
 from tools.experiments.schemes import Anywhere
 
 SEEDS, BATCH = range(5), 64
-LASTS = (0, 8, 16, 32)  # in training, texts begin at a random position up to one of these limits
-LAYERS = ((1, False), (2, True))  # number of layers, and whether a causal mask is used
+LASTS = (0, 8, 16, 32)  # training texts begin at a random position up to one of these limits
+LAYERS = ((1, False), (2, True))  # the number of layers, and whether there is a causal mask
 SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
 BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
 LONG, NARROW = 2000, 2000  # training steps
@@ -30,7 +30,7 @@ def shifted(
     kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, start: int = 0,
     length: int = ROWS,
 ) -> list[float]:  # fmt: skip
-    """Return the accuracy at each word of a text that begins at position `start`.
+    """Return the accuracy at each word of a text whose first word has the position `start`.
 
     In training, each text began at a random position from `starts`.
     """
@@ -43,7 +43,7 @@ def shifted(
 
 
 def draw_behind_begin_token(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-    """Draw texts of the task `previous`, with the same begin token in front of each text."""
+    """Draw texts of the task `previous`, each of which starts with the same begin token."""
     tokens, targets = PREVIOUS(rng, batch, length - 1)
     tokens = np.pad(tokens, ((0, 0), (1, 0)), constant_values=8)
     return tokens, np.pad(targets, ((0, 0), (1, 0)), constant_values=-1)
@@ -53,7 +53,7 @@ BEHIND_BEGIN_TOKEN = tasks.Task("begun", 9, 8, False, draw_behind_begin_token)
 
 
 def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
-    """Return the accuracy at words 1 to 47 after a begin token.
+    """Return the accuracy at words 1 to 47 of texts that start with a begin token.
 
     The model has no position encoding.
     """
@@ -85,7 +85,7 @@ def pointed(seed: int) -> dict[str, float]:
 
 
 def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[float]:
-    """Train a model of one layer without a mask, and return the accuracy at regular intervals.
+    """Train a model with one layer and no mask, and return its accuracy at regular intervals.
 
     The interval is `every` steps. The `options` set another base or width.
     """
@@ -94,7 +94,7 @@ def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[
 
 
 def record_controls() -> dict[str, Any]:
-    """Train all controls and return their results. This takes half an hour."""
+    """Train all control models, and return their results. This takes half an hour."""
     ten = range(skipping.SEEDS)
     return {
         "recorded": date.today().isoformat(),

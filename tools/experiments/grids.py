@@ -1,4 +1,4 @@
-"""Train models for chapters 11 and 12 to name the patch above or the patch to the left.
+"""Train models for chapters 11 and 12 that name the patch above or the patch to the left.
 
 The patches are encoded by their number, or by their row and column.
 """
@@ -15,14 +15,15 @@ from tools.experiments import models
 from tools.experiments.models import neighbour, right
 from tools.experiments.schemes import Axes, Fixed
 
-PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # one row for each patch
+# one row for each patch of the grid
+PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {
     "numbered": lambda rows, columns: encode(range(rows * columns), 32, 100),
     "axial": lambda rows, columns: encode_grid(
         *np.divmod(np.arange(rows * columns), columns), 32, 100
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
-SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE is in patches, WIDTH in entries
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE counts patches, and WIDTH counts entries
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],
@@ -31,7 +32,7 @@ SHARES = {
 
 
 def narrower(kind: str, seed: int) -> list[float]:
-    """Train a model on grids of 6 by 6, and return its accuracy on 6 by 6 and on 6 by 4 patches.
+    """Train a model on grids of 6 by 6 patches, and return its accuracy on these and on 6 by 4.
 
     A third number tells how many patches back the answers on 6 by 4 point most often.
     """
@@ -54,7 +55,7 @@ def record_grids() -> dict[str, list[list[float]]]:
 
 
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = STEPS) -> float:
-    """Train a model to name one of the two neighbours of a patch, and return its accuracy."""
+    """Train a model to name one neighbour of each patch, and return the model's accuracy."""
     task = neighbour(SIDE if axis == "row" else 1, SIDE)
     model = models.new(task, "none", seed, d_model=2 * WIDTH)
     model.scheme = Axes(SHARES[share], base, SIDE)

@@ -1,4 +1,4 @@
-"""Train models on 32 words for chapter 10, and test them on texts of up to 128 words.
+"""Train models on texts of 32 words for chapter 10, and test them on texts of up to 128 words.
 
 The models read the longer texts with other frequencies or after tuning.
 """
@@ -19,19 +19,20 @@ from tools.experiments.models import PREVIOUS, right, round_numbers
 SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
-Remedy = list[tuple[NDArray[np.float64], float]]  # frequencies and scale for each length in TESTED
-# The controls are the base used in training and a smaller base.
+# the frequencies and the scale for each length in TESTED
+Remedy = list[tuple[NDArray[np.float64], float]]
+# Two of these bases are controls: the base in training, and a smaller base.
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
 
 
 def set_frequencies(model: Transformer, w: NDArray[np.float64], scale: float = 1.0) -> None:
-    """Set the frequencies and the scale of a trained model if its positions are rotary."""
+    """Set a trained model's frequencies and scale, if its position scheme is rotary."""
     if isinstance(model.scheme, Rotary):
         model.scheme.frequencies, model.scheme.scale = w, scale
 
 
 def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], float]:
-    """Return the frequencies, and the scale of queries and keys, for a text of `length`.
+    """Return the frequencies of a method for a text of `length`, and the scale of queries and keys.
 
     All methods except "plain" and "dynamic" use the factor 4 for texts of any length. The ramp goes
     from 1 to 4 turns as in Llama 3.1, because no pair makes 32 turns in 32 positions.
@@ -50,7 +51,7 @@ def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[n
 def tune(
     model: Transformer, task: tasks.Task, seed: int, remedies: dict[str, Remedy], steps: int
 ) -> dict[str, list[list[float]]]:
-    """Return the accuracy at each length in TESTED for each remedy, a way to set the frequencies.
+    """For each remedy (a way to set frequencies), return the accuracy at each length in TESTED.
 
     If `steps` is not 0, a second list holds the accuracies after that many training steps at length
     128. This training starts from the given model, with the frequencies for length 128.
@@ -67,7 +68,7 @@ def tune(
 
 
 def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> list[float]:
-    """Return the accuracy at each length in TESTED.
+    """Return the accuracy at each length in TESTED, with the remedy's frequencies for this length.
 
     Afterwards, the model keeps the frequencies for the last length.
     """
@@ -81,7 +82,7 @@ def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> li
 def read_longer_texts(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
-    """Train a model, and return its accuracies on longer texts as `tune` returns them.
+    """Train a model, and return its accuracies on longer texts in the same form as `tune`.
 
     A rotary model is tested with each of the `methods`; any other model is tested unchanged.
     """
@@ -97,7 +98,7 @@ def read_longer_texts(
 
 
 def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
-    """Return the accuracies of each seed before and after tuning, for each task and method."""
+    """For each task and method, return each seed's accuracies before and after tuning."""
     table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
     for task, scheme, seed in product(FAR, ("rotary", "alibi", "steep", "none"), SEEDS):
         for method, run in read_longer_texts(task, scheme, seed).items():
@@ -106,7 +107,7 @@ def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
 
 
 def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
-    """Train a model with base 10,000, and return its accuracies with each of the BASES.
+    """Train a model with base 10,000, and return its accuracies with each base in BASES.
 
     For each base, the result has the form that `tune` returns.
     """
@@ -122,7 +123,7 @@ def record_rebased() -> dict[str, Any]:
 
 
 def draw_recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-    """Draw texts in which some words are questions that ask for the first word of the text.
+    """Draw texts in which some of the words are questions that ask for the text's first word.
 
     The first word is 8 to 15, the other words are 0 to 7, and every eighth word is a question,
     which is word 16. The answer to any other word is the previous word. The word after a question
@@ -142,7 +143,7 @@ RECALLED = tasks.Task("recalled", 17, 8, False, draw_recalled)
 
 
 def misled(seed: int) -> dict[str, list[list[float]]]:
-    """Train a model on the task `recalled`, and test it with four sets of frequencies.
+    """Train a model on the task `recalled`, and test the model with four sets of frequencies.
 
     For each length in TESTED, the result holds the perplexity, the accuracy on words that are not
     questions, and the accuracy on questions among the last 32 words.
@@ -178,7 +179,7 @@ def record_misled() -> dict[str, Any]:
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return layer 1's score of every two words at each offset: (heads, query, key, offsets)."""
+    """Return layer 1's score for every two words at every offset: (heads, query, key, offsets)."""
     p = model.parameters
     u = p["embedding"] / np.sqrt((p["embedding"] ** 2).mean(axis=1, keepdims=True))
     q, k = (np.split(u @ p[name], model.heads, axis=1) for name in ("query0", "key0"))
@@ -190,7 +191,7 @@ def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.fl
 
 
 def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
-    """Return the attention weights, on texts of 128 words, of a model that names the previous word.
+    """Return the attention weights of a model that names the previous word, on texts of 128 words.
 
     The first result is the attention by offset for three of the methods. The second result is the
     largest score by offset.
@@ -207,7 +208,7 @@ def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float
 
 
 def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
-    """Fit a score of 64 pairs to random noise at offsets 0 to 2047, and return its coefficients.
+    """Fit a score of 64 pairs to random numbers at offsets 0 to 2047, and return its coefficients.
 
     There are 64 coefficients of cosines, followed by 64 coefficients of sines. The fit ignores
     directions with singular values below `cutoff` times the largest singular value.

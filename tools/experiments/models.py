@@ -1,4 +1,4 @@
-"""Build and train the models of the experiments, and measure their accuracy."""
+"""Build and train the models in the experiments, and measure their accuracy."""
 
 import base64
 import sys
@@ -13,13 +13,13 @@ from pe_lib.course import model as course_model
 from pe_lib.course.model import History, Transformer, accuracy, tasks
 from tools.experiments.schemes import Fixed, Sloped
 
-LENGTH, STEPS, ROWS = 16, 400, 48  # ROWS is the length of the longest test texts
+LENGTH, STEPS, ROWS = 16, 400, 48  # ROWS is the length of the longest texts in tests
 PREVIOUS = tasks.previous()
 KINDS = ("trained", "frozen", "sinusoidal")  # kinds of position tables
 
 
 def neighbour(back: int, columns: int) -> tasks.Task:
-    """Return the task of naming the patch that comes `back` places earlier in a grid.
+    """Return the task of naming the patch that is `back` places earlier in a grid.
 
     The grid is read row by row, so this is the patch above if `back` equals `columns`, and the
     patch to the left if `back` is 1. The first row or the first column has no answer.
@@ -39,7 +39,7 @@ def neighbour(back: int, columns: int) -> tasks.Task:
 def new(
     task: tasks.Task, scheme: str, seed: int = 0, *, slopes: tuple[float, ...] = (), **options: Any
 ) -> Transformer:
-    """Return an untrained model for this task.
+    """Return an untrained model for a task.
 
     If there are `slopes`, one for each head, the model gets ALiBi's bias with these slopes.
     """
@@ -54,7 +54,7 @@ def new(
 def new_with_table(
     kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **options: Any
 ) -> Transformer:
-    """Return an untrained model for the task `previous` with a position table of one of the KINDS.
+    """Return an untrained model for the task `previous`, with one of the KINDS of position table.
 
     The rows of the table are multiplied by `scale`. The frozen table equals the trained table at
     the start of training. All other weights are the same for every kind.
@@ -72,7 +72,7 @@ def new_with_table(
 def train(
     model: Transformer, task: tasks.Task, seed: int = 0, *, steps: int = STEPS, **options: Any
 ) -> History:
-    """Train a model as the library does, and print a dot to stderr.
+    """Train a model as the library does, and print a dot to stderr when it is done.
 
     The dots show progress, because a part with many models takes minutes.
     """
@@ -85,7 +85,7 @@ def trained(
     task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
     **options: Any,
 ) -> Transformer:  # fmt: skip
-    """Return a trained model, or an untrained model if `steps` is 0."""
+    """Return a model after training, or an untrained model if `steps` is 0."""
     model = new(task, scheme, seed, **options)
     if steps:
         train(model, task, seed, steps=steps, length=length)
@@ -93,24 +93,24 @@ def trained(
 
 
 def looks(model: Transformer, history: History) -> Iterator[Transformer]:
-    """Yield the model with the parameters of each snapshot in turn."""
+    """For each snapshot in turn, yield the model with the snapshot's parameters."""
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
         yield model
 
 
 def right(model: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512) -> float:
-    """Return the accuracy of the model on texts of this length, rounded to three digits."""
+    """Return a model's accuracy on texts of this length, rounded to three digits."""
     return round(accuracy(model, task, length, batch=batch), 3)
 
 
 def shares(model: Transformer, history: History) -> list[float]:
-    """Return the accuracy at length 16 for each snapshot."""
+    """For each snapshot, return the accuracy at length 16."""
     return [right(then, PREVIOUS, batch=256) for then in looks(model, history)]
 
 
 def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: int) -> float:
-    """Return the accuracy on texts of `length`, counting only words beyond the trained length.
+    """Return the accuracy on texts of `length`, counting only words after the trained length.
 
     Under a causal mask, the earlier words are answered as in a shorter text. All answers count if
     the text is not longer than in training, or if the task has a single answer for each text.
@@ -135,12 +135,12 @@ def right_at(
 
 
 def round_numbers(numbers: ArrayLike, digits: int = 3) -> Any:
-    """Return nested lists of numbers for JSON, rounded to `digits` decimal places."""
+    """Return nested lists of numbers, rounded to `digits` decimal places, for storage as JSON."""
     if np.ndim(numbers):
         return [round_numbers(model, digits) for model in np.asarray(numbers)]
     return round(float(np.asarray(numbers)), digits)
 
 
 def pack(shares: NDArray[np.floating[Any]]) -> str:
-    """Return numbers from 0 to 1 as bytes, encoded in base64."""
+    """Return numbers between 0 and 1 as base64 text, with one byte for each number."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()

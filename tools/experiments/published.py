@@ -1,4 +1,4 @@
-"""Record the properties of the position table of a published model, for chapter 6.
+"""Record the properties of a published model's position table, for chapter 6.
 
     python -m tools.experiments.published model.safetensors
 
@@ -21,7 +21,7 @@ MAP, OFFSETS, DIRECTIONS = 48, 64, 32
 
 
 def describe_table(rows: NDArray[np.float32]) -> dict[str, Any]:
-    """Return the cosines, row lengths and principal directions of a position table.
+    """Return the cosines, the lengths of rows and the principal directions of a position table.
 
     The cosines are those between the first rows, and the mean cosines by offset. For the principal
     directions, the result has their shares of the variance, and the coordinates of each row along
@@ -41,7 +41,7 @@ def describe_table(rows: NDArray[np.float32]) -> dict[str, Any]:
 
 
 def main(path: Path) -> None:
-    """Write published.json from the weights of the model."""
+    """Write published.json, using the weights of the published model."""
     arrays = read_safetensors(path)
     table, words = (arrays[f"embeddings.{name}_embeddings.weight"] for name in ("position", "word"))
     length = round_numbers(np.linalg.norm(words, axis=1).mean())

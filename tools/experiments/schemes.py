@@ -1,4 +1,4 @@
-"""Define position schemes that serve as controls in the experiments."""
+"""Define position schemes that are used as controls in experiments."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ Rows = NDArray[np.floating[Any]]
 
 
 class Fixed(Scheme):
-    """Add position rows that stay fixed during training, as a control for the learned table."""
+    """Add position rows that never change in training, as a control for a learned table."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -24,7 +24,7 @@ class Fixed(Scheme):
 
 
 class Anywhere(Scheme):
-    """Add the rows of a learned or fixed table, beginning at a random row in training.
+    """Add the rows of a learned or fixed table, which begin at a random row during training.
 
     The first row is drawn for each text.
     """
@@ -47,7 +47,7 @@ class Anywhere(Scheme):
 
 
 class Sloped(Scheme):
-    """Bias attention scores as ALiBi does, with one given slope for each head."""
+    """Add biases to attention scores as ALiBi does, with one given slope for each head."""
 
     def __init__(self, *slopes: float) -> None:
         self.slopes = np.array(slopes)[:, None, None]
@@ -58,7 +58,7 @@ class Sloped(Scheme):
 
 
 class Axes(Scheme):
-    """Rotate each pair by the position along one axis of a square grid.
+    """Rotate each pair by the position on one of the axes of a square grid.
 
     The axes are frame, row and column, and the frame is always 0.
     """

@@ -1,4 +1,4 @@
-"""For chapters 12 and 13, train models of two different layers, and models that drop positions.
+"""Train models with two different layers, and models that drop positions, for chapters 12 and 13.
 
 A model of two layers answers questions with a fact that the text has stated (`tasks.facts`). The
 first layer has to find the word just before, and the second layer has to find a word anywhere in
@@ -18,20 +18,21 @@ from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # WINDOW is a number of keys, WIDTH the number of entries in a head
+# WINDOW is the number of keys in a window, and WIDTH the number of entries in a head
+WINDOW, WIDTH = 8, 16
 FACTS = tasks.facts()
 
 
 def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
-    """Return the frequencies of a head in which only the first `share` of the pairs rotates."""
+    """Return the frequencies of a head in which only the fastest `share` of the pairs rotates."""
     w = frequencies(WIDTH, base)
     w[round(share * len(w)) :] = 0
     return w
 
 
 R, N, WINDOWED = spaced(10_000), spaced(10_000, 0.0), (WINDOW, None)
-# Each entry has the frequencies of both layers, and the number of keys that each layer sees.
-# A layer without positions has frequencies of 0. None means that a layer sees all keys.
+# Each entry gives both layers' frequencies, and how many keys each layer sees.
+# Frequencies of 0 mean no positions. None means that the layer sees all keys.
 STACKS: dict[str, tuple[Any, ...]] = {
     "rotary, rotary": ((R, R), (None, None)),
     "rotary, none": ((R, N), (None, None)),
@@ -43,7 +44,7 @@ STACKS: dict[str, tuple[Any, ...]] = {
     "window, base 1,000,000": ((R, spaced(1e6)), WINDOWED),
     "window, a quarter turned": ((R, spaced(10_000, 0.25)), WINDOWED),
 }
-# Variants of the second layer, some with an ALiBi slope. The first layer always has a window.
+# Variants of the second layer, some with an ALiBi slope. The first layer is always windowed.
 KINDS: dict[str, tuple[Any, ...]] = {
     "rotary": STACKS["window, rotary"],
     "none": STACKS["window, none"],
@@ -55,7 +56,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
 
 
 class Stack(Transformer):
-    """Define a model of two layers, each with its own frequencies and window.
+    """A model of two layers, each of which has its own frequencies and its own window.
 
     The second layer may have an ALiBi slope.
     """
@@ -81,7 +82,7 @@ def stacked(name: str, seed: int) -> Stack:
 
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
-    """Train a stack, and return its accuracy at each length in REACHES.
+    """Train the stack with this name, and return its accuracy at each length in REACHES.
 
     The result also holds what `pairs` returns.
     """
@@ -92,7 +93,7 @@ def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
 
 def pairs(model: Transformer) -> NDArray[np.float64]:
-    """Return how much each pair of layer 2 prefers the stated fact, with shape (heads, pairs).
+    """For each pair in layer 2, return how much it favours the stated fact: (heads, pairs).
 
     The preference is the score between the name in a question and the number that follows the
     name's first occurrence, minus the mean score between the name and all words before it. The sum
@@ -112,7 +113,7 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
 
 
 def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Return, for each question, the indices of its text, its position and the stated number."""
+    """For each question, return the index of its text, its position and that of the stated fact."""
     text, asked_at = np.nonzero(targets >= 0)
     told_at = (tokens[text] == tokens[text, asked_at][:, None]).argmax(axis=1) + 1
     return text, asked_at, told_at
@@ -129,13 +130,14 @@ def record_since() -> dict[str, Any]:
     }  # fmt: skip
 
 
-FEW, LENGTH, LONGER = 500, 192, 96  # training steps, test length, training length of a control
-MORE = FEW * LONGER // TRAINED  # steps of a control that sees the same number of words
-EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # limits of the offsets from question to fact
+# training steps, length of the test texts, length of the training texts in a control
+FEW, LENGTH, LONGER = 500, 192, 96
+MORE = FEW * LONGER // TRAINED  # training steps for a control that sees as many words
+EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # limits between ranges of offsets from question to fact
 
 
 def by_offset(model: Transformer, texts: int = 512) -> list[float]:
-    """Return the accuracy for each range of offsets in EDGES."""
+    """Return the accuracy for each range of offsets between the limits in EDGES."""
     rng, offsets, right = np.random.default_rng(1000), [], []
     for _ in range(texts // 64):
         tokens, targets = FACTS(rng, 64, LENGTH)
@@ -148,7 +150,7 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train a model on texts of `length`, and return its accuracy for each offset range in EDGES.
+    """Train a model on texts of `length`, and return its accuracy for each range of offsets.
 
     The test texts have LENGTH words.
     """
@@ -171,7 +173,7 @@ def record_reach() -> dict[str, Any]:
 
 
 def recall(keys: int = 8, values: int = 8) -> tasks.Task:
-    """Return the task of recalling the value that a key had earlier in the text.
+    """Return the task of recalling the value that stood behind a key earlier in the text.
 
     Keys and values alternate, and a key keeps its value throughout a text.
 
@@ -185,7 +187,8 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
         book = rng.integers(values, size=(batch, keys))
         questions = rng.integers(keys, size=(batch, pairs))
         value = np.take_along_axis(book, questions, axis=1)
-        before = np.tri(pairs, k=-1, dtype=bool)  # entry [n, m]: whether pair m comes before pair n
+        # entry [n, m] says whether pair m comes before pair n
+        before = np.tri(pairs, k=-1, dtype=bool)
         is_known = ((questions[:, :, None] == questions[:, None]) & before).any(axis=2)
         tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
         tokens[:, 0::2], tokens[:, 1::2] = questions, keys + value
@@ -201,7 +204,7 @@ WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the f
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train a model of two layers in two phases, and return its accuracy at each length in READ.
+    """Train a model of two layers in two phases, and return its accuracies at the lengths in READ.
 
     Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
     or all frequencies are set to 0. A control has no positions in either phase.

@@ -1,4 +1,4 @@
-"""Train models with and without positions for chapter 7, and inspect those without positions.
+"""Train models with and without positions for chapter 7, and inspect the models without positions.
 
 The inspected models have two layers and a causal mask, and they name the previous word. There are
 ten seeds.
@@ -17,14 +17,14 @@ from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models
 from tools.experiments.models import LENGTH, PREVIOUS, ROWS, STEPS, pack, round_numbers
 
-CURVE = tuple(range(16, 49, 4))  # training uses the first length
+CURVE = tuple(range(16, 49, 4))  # models are trained at the first of these lengths
 ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.counting()}
 
 
 def setting(
     task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
 ) -> dict[str, Any]:
-    """Return the accuracy of each seed at each length in CURVE, which is one cell of the table.
+    """Return each seed's accuracy at each length in CURVE, for one cell of the table.
 
     If each word has an answer, only the words beyond the trained length count.
     """
@@ -49,7 +49,7 @@ Weights = NDArray[np.float32]
 
 
 def train_reader(scheme: str, seed: int, **other: Any) -> Transformer:
-    """Train a model to name the previous word.
+    """Train a model to name the previous word, and return the model.
 
     It has two layers and a causal mask, unless `other` says otherwise.
     """
@@ -58,7 +58,7 @@ def train_reader(scheme: str, seed: int, **other: Any) -> Transformer:
 
 
 def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
-    """Train a model to name the previous word, and return its accuracy at each position.
+    """Train a model to name the previous word, and return its accuracy at every position.
 
     The positions begin at 1.
     """
@@ -66,14 +66,14 @@ def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]
 
 
 def fixed_weights(length: int) -> dict[str, Weights]:
-    """Return fixed attention weights, which were not learned.
+    """Return fixed attention weights, which replace weights that a model learned.
 
     They are spread evenly over all visible words, or are all on the word itself or on the word
     before it.
     """
     even = np.tri(length) / np.arange(1, length + 1)[:, None]
     before = np.eye(length, k=-1)
-    before[0, 0] = 1  # the first word has no word before it
+    before[0, 0] = 1  # position 0 has no previous word
     ways = {"even": even, "itself": np.eye(length), "before": before}
     return {name: weights.astype(np.float32) for name, weights in ways.items()}
 
@@ -81,7 +81,7 @@ def fixed_weights(length: int) -> dict[str, Weights]:
 def replace_weights(
     weights_of_layer: dict[int, Weights], since: int
 ) -> Callable[[int, Weights], Weights]:
-    """Return a function that replaces the attention weights of some layers.
+    """Return a function that replaces the attention weights in some layers.
 
     It replaces only the weights of queries from position `since` on.
     """
@@ -100,7 +100,7 @@ def replace_weights(
 def shares_with_weights(
     model: Transformer, ways: dict[str, dict[int, str]], length: int, since: int
 ) -> dict[str, float]:
-    """Return the accuracy with fixed attention weights, for each of the `ways` to fix them.
+    """Return the accuracy with fixed attention weights, for each way in `ways` to fix them.
 
     Weights are replaced, and answers counted, from position `since` on.
     """
@@ -124,12 +124,12 @@ SWAPS: dict[str, dict[int, str]] = {
 
 
 def measure_weights(model: Transformer, texts: int, length: int) -> list[Weights]:
-    """Return the attention weights of each layer, as (texts, heads, queries, keys)."""
+    """Return each layer's attention weights: (texts, heads, queries, keys)."""
     return model.attention(PREVIOUS(np.random.default_rng(9), texts, length)[0])
 
 
 def looks(model: Transformer) -> Any:
-    """Return each layer's attention weights on the previous word and on the word itself.
+    """Return how much each layer attends to the previous word and to the word itself.
 
     The weights are means over heads and 256 texts of 16 words, at positions 1 to 15. The shape is
     (layers, 2, 15).
@@ -139,7 +139,7 @@ def looks(model: Transformer) -> Any:
 
 
 def repair(model: Transformer) -> dict[str, float]:
-    """Return the accuracy at positions 16 to 47 when attention weights there are replaced.
+    """Return the accuracy at positions 16 to 47 after attention weights there are replaced.
 
     Either one layer puts all weight on the previous word, or both layers spread it evenly. The one
     layer is the layer whose head attends most to the previous word at positions 1 to 15.
@@ -157,7 +157,7 @@ def repair(model: Transformer) -> dict[str, float]:
 
 
 def sentence(seed: int = 0) -> dict[str, Any]:
-    """Return the words, attention weights and answers for one text of 16 words.
+    """Return the words of one text of 16 words, with the attention weights and the answers.
 
     The weights are means over both heads, for a trained and for an untrained model.
     """
@@ -171,7 +171,7 @@ def sentence(seed: int = 0) -> dict[str, Any]:
 
 
 def inside(seed: int) -> dict[str, Any]:
-    """Inspect a model of two layers without positions, both trained and untrained."""
+    """Inspect a model of two layers without positions, once trained and once untrained."""
     model = train_reader("none", seed)
     return {
         "swapped": shares_with_weights(model, SWAPS, LENGTH, 0),
@@ -180,7 +180,7 @@ def inside(seed: int) -> dict[str, Any]:
     }
 
 
-CONTROLS: dict[str, dict[str, Any]] = {  # each control lacks one thing
+CONTROLS: dict[str, dict[str, Any]] = {  # each control lacks one thing that the model has
     "one layer": {"layers": 1},
     "no mask": {"causal": False},
     "untrained": {"steps": 0},

@@ -19,7 +19,7 @@ LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """Train a model, and every 16 steps record the data that an explorer plays back.
+    """Train a model, and record every 16 steps the data that an explorer plays back.
 
     `loss` holds the mean of every four losses, and `right` the accuracy at each snapshot.
     `similarity` and `attention` hold maps of shape (snapshots, 16, 16), packed as bytes. The
@@ -51,7 +51,7 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
 
 
 def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the coordinates of all rows at each snapshot, in the plane in which they moved most.
+    """Return each row's coordinates at each snapshot, in the plane in which the rows moved most.
 
     For a table that does not move, this is the plane in which its rows differ most. The result has
     shape (snapshots, rows, 2).
@@ -59,23 +59,24 @@ def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
     moved = tables[-1] - tables[0]
     spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
     axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
-    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # an SVD does not fix the sign of an axis
+    # the signs of the axes are arbitrary in an SVD
+    axes *= np.sign(axes.sum(axis=1, keepdims=True))
     return tables @ axes.T
 
 
 def every_fourth(history: History) -> Any:
-    """Return the mean of each group of four losses."""
+    """Return the mean of every four consecutive losses."""
     return round_numbers(history.loss.reshape(-1, 4).mean(axis=1))
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Train a model with each seed at length 16, and return accuracies at lengths 16, 24 and 48."""
+    """Train models for all seeds at length 16, and return accuracies at lengths 16, 24 and 48."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
 
 def record_training() -> dict[str, Any]:
-    """Train the models for training.json, and return the results that an explorer plays back."""
+    """Train the models for training.json, and return what an explorer plays back."""
     schemes = ("learned", "sinusoidal")
     return {"length": LENGTH, "steps": STEPS, "every": LOOKS_EVERY,
             "runs": [training(scheme) for scheme in schemes],
@@ -103,7 +104,7 @@ def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[n
 
 
 def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) -> Transformer:
-    """Return a model for longer texts with the weights of a trained model.
+    """Return a model that reads longer texts, with the weights of a trained model.
 
     The position table is resized in the given `way`.
     """
@@ -114,7 +115,7 @@ def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) ->
 
 
 def table(scheme: str, seed: int) -> dict[str, Any]:
-    """Train a model, and return its loss and its accuracy at each of 48 positions.
+    """Train a model, and return its loss, and its accuracy at each of 48 positions.
 
     For a learned table, the result also holds how far each row moved, relative to the length of the
     row, and the accuracy at each of 24 positions for each of the WAYS to resize the table.
@@ -141,8 +142,8 @@ def record_seeds() -> dict[str, Any]:
     return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
 
 
-# The initial standard deviations of word embeddings and position rows, for each kind of start.
-# "ours" is the course's own start, and "tiny" divides both numbers of "small" by 50.
+# For each kind of start, the initial standard deviations of word embeddings and position rows.
+# "ours" is the start that the course uses. "tiny" divides both numbers of "small" by 50.
 STARTS = {
     "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
     "tiny": (0.02, 0.0004),
@@ -151,7 +152,7 @@ TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
 
 
 def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
-    """Return an untrained model with one of the KINDS of position tables.
+    """Return an untrained model with a position table of one of the KINDS.
 
     Words and positions are as large as one of the STARTS says.
     """
@@ -164,7 +165,7 @@ def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transforme
 def start_run(
     kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS
 ) -> dict[str, Any]:
-    """Train a model, and return its accuracy at length 16 every 10 steps.
+    """Train a model, and return its accuracy at length 16 after every 10 steps.
 
     For a trained table, the result also holds the mean cosine between its rows 0 to 15 by their
     offset, beginning at offset 1.
@@ -178,14 +179,14 @@ def start_run(
 
 
 def by_offset(rows: NDArray[np.float32]) -> Any:
-    """Return the mean cosine of rows that are 1 apart, 2 apart, and so on."""
+    """Return the mean cosine between rows that are 1 apart, 2 apart, and so on."""
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     cosines = rows @ rows.T
     return round_numbers([np.diagonal(cosines, offset).mean() for offset in range(1, len(rows))])
 
 
 def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
-    """Train a model, resize its table in each of the WAYS, and train on at the new length.
+    """Train a model, resize its position table in each of the WAYS, and continue training.
 
     The first training is at length 16. "afresh" is the control, a model without this training.
     `old` and `new` hold the accuracy every 5 steps, at positions 1 to 15 and from 16 on.
@@ -221,7 +222,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
     models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Return the answers at positions 1 to 15, and their rounded attention to later words."""
+        """Return the answers at positions 1 to 15, and the attention there to later words."""
         logits, cache = model.forward(tokens)
         far = cache["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
         return logits.argmax(axis=-1)[:, 1:LENGTH], round_numbers(far.mean(axis=(0, 1)))
@@ -255,7 +256,7 @@ def record_tables() -> dict[str, Any]:
              "runs": [start_run(kind, start, causal, seed) for seed in SEEDS]}
             for start, kind, causal in product(STARTS, KINDS, (False, True))
         ],
-        # For the start "small" without a mask, record the accuracy every 500 steps.
+        # With the start "small" and no mask, the accuracy is recorded every 500 steps.
         "long": [
             {"kind": kind,
              "right": [start_run(kind, "small", False, s, 5000)["right"][::50] for s in SEEDS]}

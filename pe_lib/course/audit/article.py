@@ -1,4 +1,4 @@
-"""Run the experiments that check the article's claims.
+"""Run the experiments that check the claims in the article.
 
 The article works through two sentences, shows code for the encoding, and says what adding it does
 to a cosine similarity. It uses d_model = 512 and base 10,000 and counts positions from 0.
@@ -21,14 +21,14 @@ from pe_lib.sinusoidal import encode, frequencies
 D = 512
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]
-# Entries 0, 1, 2 and 511 that the article prints: of the embedding of "soar", and of the sum.
+# The article prints entries 0, 1, 2 and 511 of the embedding of "soar" and of the sum.
 SOAR = np.array([0.12, -0.48, 0.85, -0.03])
 SUM = np.array([0.95, -0.87, 1.82, 0.45])
 SHOWN = [0, 1, 2, -1]
 
 
 def multiplications(scheme: str, width: int) -> int:
-    """Count a layer's weights. Each weight costs one multiplication per token.
+    """Count the weights in a layer, each of which costs one multiplication per token.
 
     The rows of a learned table are looked up and added, just as encodings are, so they cost none.
     """
@@ -37,7 +37,7 @@ def multiplications(scheme: str, width: int) -> int:
 
 
 def distance_from_sinusoids() -> float:
-    """Return how far the encoding's 512 dimensions are from being sinusoids over the positions.
+    """Return how far each of the 512 dimensions, over the positions, is from a sinusoid.
 
     A sequence x is a sinusoid of frequency w if, and only if, x(t - 1) + x(t + 1) = 2 cos(w) x(t)
     for all t. The result is the largest error of this equation.
@@ -49,7 +49,7 @@ def distance_from_sinusoids() -> float:
 def encode_as_coded(
     position: int, d_model: int = D, base: float = 10_000.0, step: int = 2
 ) -> Array:
-    """Compute an encoding with the loop that the page prints, which doubles the exponent.
+    """Compute an encoding with the page's own loop, which doubles the exponent by mistake.
 
     In this loop i goes in steps of two, and the exponent is nevertheless (2 * i)/d_model.
     """
@@ -61,7 +61,7 @@ def encode_as_coded(
 
 
 def errors_of_other_sums() -> Array:
-    """Return how far each other formula that might explain the printed sum is from it.
+    """For each formula that might explain the printed sum, return how far its sum is off.
 
     The interpretations combine the positions up to 100 with several widths, bases and exponents.
     They also swap sine and cosine, put all sines first, subtract instead of adding, and scale the
@@ -69,7 +69,7 @@ def errors_of_other_sums() -> Array:
     """
     positions, gaps = np.arange(101)[:, None], []
     widths, bases = (4, 8, 16, 32, 64, 128, 256, 512, 1024), (100.0, 1_000.0, 10_000.0)
-    # The three factors make the exponent half as large, correct, or twice as large.
+    # With these three factors, the exponent is half as large, correct, or twice as large.
     for d, base, factor in product(widths, bases, (1, 2, 4)):
         angle = positions * base ** (-factor * np.arange(d // 2) / d)
         waves = np.sin(angle), np.cos(angle)
@@ -82,7 +82,7 @@ def errors_of_other_sums() -> Array:
 
 
 def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int = 100) -> Array:
-    """Return the cosine similarities of random pairs of words after encodings were added to both.
+    """Return cosine similarities of random pairs of words, after adding encodings to both words.
 
     The embeddings of each pair have cosine `raw`, and their entries have the root mean square
     `scale`. The words stand at positions 1 and 1 + offset.
@@ -101,7 +101,7 @@ def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int 
 
 
 class Squeezed(Sinusoidal):
-    """Add encodings of positions that are compressed into the range seen in training (0 to 15)."""
+    """Add encodings of positions that are compressed into the range of the training, 0 to 15."""
 
     def added(self, parameters: dict[str, Array], length: int) -> Array:
         return encode(np.arange(length) * 15 / (length - 1), self.d_model)
@@ -109,7 +109,7 @@ class Squeezed(Sinusoidal):
 
 @cache
 def accuracies_by_length() -> dict[Any, tuple[float, ...]]:
-    """Train three models at length 16 to name the previous token, and return their accuracies.
+    """Train three models at length 16 to name the previous token, and return accuracies.
 
     The keys are the lengths at which the models were tested: 16, 24 and 48. The key "squeezed"
     stands for texts of 48 words whose positions were interpolated into the range 0 to 15.
@@ -125,7 +125,7 @@ def accuracies_by_length() -> dict[Any, tuple[float, ...]]:
 
 
 def describe_range(shares: tuple[float, ...]) -> str:
-    """Describe the range of accuracies coarsely, so that all processors give the same text."""
+    """Describe a range of accuracies so coarsely that the text is the same on all processors."""
     for low, high in ((0.95, 1.0), (0.7, 0.95), (0.2, 0.6)):
         if low <= min(shares) and max(shares) <= high:
             return f"{low} to {high}"

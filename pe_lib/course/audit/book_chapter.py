@@ -17,20 +17,20 @@ from pe_lib.sinusoidal import encode, frequencies
 
 SHUFFLED = [6, 3, 2, 0, 5, 1, 4]
 DEGREES = {a: math.radians(a) for a in range(360)}
-# The page says that the hands of pair 1 at positions 5 and 6 almost agree.
-# The tips of these hands are 0.09996 apart, so hands closer than 0.1 "almost agree".
+# The audited page says that pair 1's hands at positions 5 and 6 almost agree.
+# The tips of these two hands are 0.09996 apart, so distances below 0.1 count as "almost agree".
 ALMOST = 0.1
 
 # ------------------------------------------------------------------ the position problem
 
 
 def attention_weights(x: Array, w: Array) -> Array:
-    """Return the attention weights of rows x, computed as the output for the identity as values."""
+    """Return the attention weights of the rows of x, which are the output for values I."""
     return attention(x @ w[0], x @ w[1], np.eye(len(x)))
 
 
 def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
-    """Fit a polynomial to positions 1 to 100. Return its errors there and at 101 to 200."""
+    """Fit a polynomial to positions 1 to 100, and return its errors there and at 101 to 200."""
     columns = np.vander(np.arange(1, 201) / 100, 8)[:, -powers:]
     v = np.linalg.lstsq(columns[:100], target[:100], rcond=None)[0]
     errors = np.abs(columns @ v - target)
@@ -41,25 +41,25 @@ def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
 
 
 def chords(s: int, t: int) -> Array:
-    """Return, for d_model 8, how far each hand's tip moves in a straight line from s to t."""
+    """For d_model 8, return the straight distance from each hand's tip at s to its tip at t."""
     result: Array = 2 * np.abs(np.sin((t - s) * frequencies(8) / 2))
     return result
 
 
 def degrees_between(s: int, t: int, pair: int) -> float:
-    """Return the angle, from 0 to 180 degrees, between a clock's hand at s and at t."""
+    """Return the angle, from 0 to 180 degrees, between a hand's directions at s and at t."""
     turn = math.degrees(abs(t - s) * 10.0**-pair) % 360
     return min(turn, 360 - turn)
 
 
 def longest_band(column: Array) -> int:
-    """Return the length of the longest run of equal signs in a column with 64 rows."""
+    """Return how many of 64 consecutive rows in a column have the same sign at most."""
     ends = np.flatnonzero(np.diff(np.sign(column[1:])))
     return int(np.diff(np.r_[-1, ends, 62]).max())
 
 
 def stripe_share(picture: Array) -> float:
-    """Return the share of a picture's variance that comes from differences between its columns.
+    """Return the share of a picture's variance that is due to differences between columns.
 
     It is 1 if each column has one colour from top to bottom, as vertical stripes have, and 0 if all
     columns have the same mean.
@@ -68,7 +68,7 @@ def stripe_share(picture: Array) -> float:
 
 
 def reading_error(length: int, base: float, noise: float = 0.1) -> float:
-    """Return the error, in positions, of the best linear decoder for noisy encodings.
+    """Return the error, in positions, of the best linear decoder when encodings are noisy.
 
     It is the root mean square over 512 positions that are evenly spaced over the length, with
     d_model = 64. See chapter 3.
@@ -85,7 +85,7 @@ def reading_error(length: int, base: float, noise: float = 0.1) -> float:
 
 
 def first_step_gradients(encoding: Array) -> tuple[float, float, float]:
-    """Compute the gradients of a random attention layer before its first training step.
+    """Compute the gradients of a random attention layer at the first training step.
 
     The loss is half the mean square of the outputs. The function returns the largest weight in the
     last row, and the norms of the gradients of the value and the query matrix.
@@ -108,7 +108,7 @@ def first_step_gradients(encoding: Array) -> tuple[float, float, float]:
 
 
 def rotation_error(k: int) -> float:
-    """Return the error with which one matrix of 2 × 2 rotations shifts three positions by k."""
+    """Return how badly a single matrix of 2 × 2 rotations shifts three positions by k."""
     matrix = np.zeros((8, 8))
     for i in range(4):
         s, c = math.sin(k * 10.0**-i), math.cos(k * 10.0**-i)
@@ -124,7 +124,7 @@ def rotation_error(k: int) -> float:
 
 
 def rows_with_gradient(rows: int, length: int) -> list[int]:
-    """Return the indices of a learned table's rows that get a gradient from one batch."""
+    """Return the indices of the rows in a learned table that get a gradient from one batch."""
     model = Transformer(8, 8, "learned", d_model=8, max_length=rows)
     tokens, targets = tasks.previous()(np.random.default_rng(98), 1, length)
     gradient = model.loss_and_gradients(tokens, targets)[1]["positions"]
@@ -133,7 +133,7 @@ def rows_with_gradient(rows: int, length: int) -> list[int]:
 
 
 def linear_accuracy(task: Task, *, ordered: bool) -> float:
-    """Return the accuracy of a least-squares classifier that was fitted on 200 sequences.
+    """Return the accuracy of a least-squares classifier that is fitted to 200 sequences.
 
     If `ordered` is true, the classifier sees which word stands at each position. Otherwise it sees
     only how often each word occurs.

@@ -1,4 +1,4 @@
-"""Load the claims of the five pages, and run the checks that decide them.
+"""Load the claims of five web pages, and run the checks that decide whether the claims are true.
 
 The claims of each page stand in a TOML file next to this module. Each claim is a table that is
 named by its id, such as S2-10. The key `says` is a paraphrase of the page, and `verdict` is one of
@@ -42,7 +42,7 @@ from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
 
-# The names of the five audited pages. The names of their data files are built from these names.
+# The names of the five audited pages, from which the names of their data files are built.
 PAGES = {
     "S0": "overview",
     "S1": "course section",
@@ -51,7 +51,7 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# The expressions of checks can use all names below and all names in `oracles`, such as np.
+# The code of a check can use the following names, and all names in `oracles`, such as np.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}
@@ -59,7 +59,7 @@ NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """A claim of a page, with a field for each key of the claim's table in the page's TOML file."""
+    """A claim on an audited page, with a field for each key in the claim's table in a TOML file."""
 
     id: str
     chapter: str
@@ -80,7 +80,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check: one of VERDICTS, and a sentence with the computed evidence."""
+    """The result of checking a claim: one of VERDICTS, and a sentence with the evidence."""
 
     verdict: str
     evidence: str
@@ -88,7 +88,7 @@ class Finding:
 
 @cache
 def claims(source: str = "") -> tuple[Claim, ...]:
-    """Return all claims, or those of one page ("S0" to "S4"), in the order of the pages."""
+    """Return all claims, or those of one page ("S0" to "S4"), page by page."""
     if not source:
         return tuple(claim for page in PAGES for claim in claims(page))
     file = Path(__file__).with_name(_file_stem(source) + ".toml")
@@ -108,7 +108,7 @@ def _file_stem(source: str) -> str:
 
 @cache
 def finding(claim: Claim) -> Finding:
-    """Run the check of a claim, and return a finding with the verdict and the evidence."""
+    """Run the check for a claim, and return the verdict together with the evidence."""
     module = importlib.import_module(f"pe_lib.course.audit.{_file_stem(claim.source)}")
     try:
         return _run_check(claim, NAMES | vars(module) | claim.values)

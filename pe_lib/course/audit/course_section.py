@@ -1,4 +1,4 @@
-"""Run the experiments that check the course section's claims.
+"""Run the experiments that check the claims of the course section.
 
 The section works through a table and its sum, inverts an encoding, and asks a practice question.
 Its printed numbers are kept as text, in the page's order. What the page calls k is our position,
@@ -20,11 +20,11 @@ from pe_lib.course.model.transformer import softmax
 from pe_lib.sinusoidal import encode
 
 PRINTED = printed_tables("course_section")
-# The page's worked example: "classify the book" at base 100 and d_model 16
+# The worked example on the page, "classify the book", with base 100 and d_model 16
 WIDTH, BASE = 16, 100.0
 PAIRS, BOOK, SUM = (PRINTED[name] for name in ("pairs", "book", "sum"))
 ROWS = [row.split() for row in PRINTED["rows"]]
-# The practice question asks for the position whose entry DIM is printed as VALUE.
+# The practice question asks at which position the entry DIM is printed as VALUE.
 VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
 CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
@@ -43,13 +43,13 @@ def steepest_weight(places: Array, seed: int) -> float:
 
 
 def use_minus_signs(text: str) -> str:
-    """Replace the hyphens in a text by minus signs."""
+    """Return a text with its hyphens replaced by minus signs."""
     return text.replace("-", "−")
 
 
 @cache
 def other_added_vectors() -> tuple[frozenset[str], float]:
-    """Look for a different vector that explains the page's sum from entry 2 on.
+    """Look for another vector that explains the page's printed sum from entry 2 on.
 
     The function returns the readings that explain every entry, and the distance to the nearest
     position other than 2. Entry 3 is left out, because the page has a typing error there. A lost
@@ -68,7 +68,7 @@ def other_added_vectors() -> tuple[frozenset[str], float]:
 
 
 def position_share_explained(seed: int) -> float:
-    """Return the share of position variance that a probe explains in an untrained rotary network.
+    """Return how much position variance a probe explains in an untrained rotary network.
 
     The network is causal. The probe is the one of chapter 7: it is linear in the outputs and their
     squares, and it is tested on fresh words.
@@ -87,7 +87,7 @@ def position_share_explained(seed: int) -> float:
 
 @cache
 def candidates(dim: int, d_model: int, base: float) -> list[int]:
-    """Return all positions below a million whose entry `dim` is VALUE when rounded or cut."""
+    """Return all positions below a million whose entry `dim`, rounded or cut, is VALUE."""
     digit = Decimal(1).scaleb(int(Decimal(VALUE).as_tuple().exponent))
     low, high = float(Decimal(VALUE) - digit / 2), float(Decimal(VALUE) + digit)
     positions = positions_from_value(

@@ -1,4 +1,4 @@
-"""List the claims of one page as HTML items that readers can expand."""
+"""List the claims of an audited page as HTML items that readers can open."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked"
 
 
 class Listing:
-    """A list of all claims from one page ("S0" to "S4"), with their verdicts and evidence."""
+    """A list of all claims on one page ("S0" to "S4"), with their verdicts and evidence."""
 
     def __init__(self, source: str) -> None:
         self.source, self.claims = source, claims(source)
 
     def counts(self) -> dict[str, int]:
-        """Return the number of claims for each verdict."""
+        """Return how many claims have each verdict."""
         total = Counter(claim.verdict for claim in self.claims)
         return {verdict: total[verdict] for verdict in VERDICTS}
 
@@ -37,7 +37,7 @@ class Listing:
 
 
 def _format_claim(claim: Claim) -> str:
-    """Return an HTML `details` element for a claim.
+    """Return a claim as an HTML `details` element.
 
     Its id is on a paragraph inside, because browsers open a `details` element when an address
     points into it.
@@ -57,7 +57,7 @@ def _format_claim(claim: Claim) -> str:
 
 
 def _format_check(claim: Claim) -> str:
-    """Return the code that decides a claim, formatted as HTML for readers."""
+    """Return the code that decides a claim, as HTML that is readable."""
     if claim.record:
         return "On record, not computed."
     if not claim.right_if:

@@ -1,4 +1,4 @@
-"""Define functions that several checks use: independent formulas, experiments, and formatting.
+"""Define functions for several checks: independent formulas, small experiments, and formatting.
 
 The digits of a rounding error differ between processors. `format_tiny` and `format_within`
 therefore write a bound in place of the digits.
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 
 def printed_tables(page: str) -> dict[str, Any]:
-    """Return the data that a page prints, read from the table [printed] in the page's TOML file."""
+    """Return the data that an audited page prints, which its TOML file stores as [printed]."""
     file = Path(__file__).with_name(f"{page}.toml")
     tables: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))["printed"]
     return tables
@@ -36,34 +36,34 @@ def max_difference(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def cosine_similarity(a: Array, b: Array) -> Any:
-    """Return the cosine similarity of each vector in `a` (…, d) with its counterpart in `b`."""
+    """Return the cosine similarity between each vector in `a` (…, d) and the same one in `b`."""
     return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
 
 
 def smallest_distance(rows: Array) -> float:
-    """Return the smallest distance between two of n vectors, given as an array (n, d)."""
+    """Return the smallest distance between any two of n vectors, given as an array (n, d)."""
     squares = (rows**2).sum(axis=1)
     apart = squares[:, None] + squares - 2 * rows @ rows.T
     return math.sqrt(max(apart[np.triu_indices(len(rows), 1)].min(), 0))
 
 
 def format_tiny(value: float, below: str = "1e-12") -> str:
-    """Format a difference as a number or, if it is only a rounding error, as an upper bound."""
+    """Format a difference as a number, or as an upper bound if it is only a rounding error."""
     return f"less than {below}" if value < float(below) else f"{value:.2f}"
 
 
 def format_within(value: float) -> str:
-    """Format the error of an equation as "within 1e-9" if it is small, or else as a difference."""
+    """Format an equation's error as "within 1e-9" if it is small, and else as a difference."""
     return "within 1e-9" if value < 1e-9 else f"but for {value:.2g}"
 
 
 def join_values(values: Iterable[Any], spec: str = "") -> str:
-    """Format each value by the format string `spec`, and join the texts with commas."""
+    """Format each value by the format string `spec`, and join the results with commas."""
     return ", ".join(format(value, spec) for value in values)
 
 
 def encode_by_formula(position: float, d_model: int, base: float = 10_000.0) -> list[float]:
-    """Compute an encoding by the printed formula: sine and cosine of position / base^(2i/d)."""
+    """Compute an encoding from the printed formula, with angles position / base^(2i/d)."""
     angles = [position / base ** (2 * i / d_model) for i in range(d_model // 2)]
     return [wave(angle) for angle in angles for wave in (math.sin, math.cos)]
 
@@ -83,7 +83,7 @@ def turn_hands(length: int, d_model: int) -> Array:
 
 
 def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
-    """Return the offset from 1 to `longest` with the nearest encodings, and their distance.
+    """Return which offset from 1 to `longest` has the nearest encodings, and their distance.
 
     The result does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
     """
@@ -95,7 +95,7 @@ def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
 def count_wrong_rows(
     d_model: int, fitted: Array, offset: int, rows: int = 20_000
 ) -> tuple[int, float]:
-    """Count how often a matrix that was fitted to shift by `offset` picks the wrong row.
+    """Count for how many rows a matrix that was fitted to shift by `offset` picks a wrong row.
 
     The shift is the best matrix for the positions `fitted`. It is applied to every tenth of `rows`
     encodings, and the row with the largest dot product is picked. The second result is the largest
@@ -111,7 +111,7 @@ def count_wrong_rows(
 
 
 def is_refused(act: Callable[[], Any]) -> bool:
-    """Return whether `act` raises TypeError or ValueError."""
+    """Return whether calling `act` raises TypeError or ValueError."""
     try:
         act()
     except (TypeError, ValueError):
@@ -120,7 +120,7 @@ def is_refused(act: Callable[[], Any]) -> bool:
 
 
 def sign_changes(rows: Array) -> Any:
-    """Count the sign changes along the last axis. A vector gives a single number."""
+    """Count the sign changes along the last axis, so that a single vector gives one number."""
     return (np.diff(np.sign(rows), axis=-1) != 0).sum(axis=-1)
 
 
@@ -134,7 +134,7 @@ def random_attention(seed: int, words: int = 7, width: int = 8) -> tuple[Array, 
 
 
 def recurrent_states(words: Array, inward: Array, onward: Array) -> Array:
-    """Return the states of a recurrent network after each word, of shape (words, width)."""
+    """Return the state of a recurrent network after each word: shape (words, width)."""
     state, states = np.zeros(words.shape[1]), []
     for word in words:
         state = np.tanh(word @ inward + state @ onward)
@@ -143,7 +143,7 @@ def recurrent_states(words: Array, inward: Array, onward: Array) -> Array:
 
 
 def reversal_effect(words: Array, inward: Array, onward: Array) -> float:
-    """Return how much a recurrent network's last state changes if the words are reversed."""
+    """Return how much a recurrent network's final state changes if the words are reversed."""
     forwards, backwards = (
         recurrent_states(text, inward, onward)[-1] for text in (words, words[::-1])
     )
@@ -159,7 +159,7 @@ def pooled_reversal_effect(words: Array) -> float:
 
 
 def read_sums(seed: int, count: int) -> tuple[Array, Array]:
-    """Decode words and positions from `count` sums by choosing the largest dot product.
+    """Recover the word and the position from `count` sums by choosing the largest dot products.
 
     Each sum is one of 200 random words plus the encoding of a position below 100, in 512
     dimensions. Nothing is learned. For each sum, the function returns whether the word was decoded
@@ -174,7 +174,7 @@ def read_sums(seed: int, count: int) -> tuple[Array, Array]:
 
 
 def added_vectors(tokens: Sequence[int], d_model: int) -> Array:
-    """Return the vectors that a Transformer adds to its token embeddings before the first layer."""
+    """Return the vectors that a Transformer adds to its token embeddings before layer 1."""
     model = Transformer(9, 9, "sinusoidal", d_model=d_model, dtype="float64")
     result: Array = model.hidden([tokens])[0][0] - model.parameters["embedding"][list(tokens)]
     return result

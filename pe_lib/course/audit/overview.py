@@ -1,4 +1,4 @@
-"""Run the experiments that check the overview's claims, with the data from its heatmap."""
+"""Run the experiments that check the claims of the overview, with the numbers from its heatmap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pe_lib.course.attention import attention
 from pe_lib.course.audit.oracles import Array, max_difference, printed_tables, random_attention
 from pe_lib.course.model import Transformer
 
-# The heatmap's printed numbers as text, eight entries for each of ten positions.
+# The numbers printed in the heatmap, as text: eight entries for each of ten positions.
 TABLE = [row.split() for row in printed_tables("overview")["heatmap"]]
 VALUES = np.array(TABLE, float)
 TRACE = {
@@ -21,12 +21,12 @@ TRACE = {
     "x": [f"Dim {n}" for n in range(8)],
     "y": [f"Pos {n}" for n in range(10)],
 }
-# A shortened copy of the page's figure. The page, too, has a comma after the only trace.
+# A shortened copy of the page's figure, with the page's comma after the only trace.
 FIGURE = f'{{"data":[{json.dumps(TRACE)},],"layout":{{"yaxis":{{"autorange":"reversed"}}}}}}'
 
 
 def shuffling_effect(seed: int, *, causal: bool = False) -> float:
-    """Return how much a word's output changes if an attention layer reads the words shuffled."""
+    """Return how much a word's output changes if an attention layer's input is shuffled."""
     words, matrices = random_attention(seed)
     order = np.random.default_rng(seed).permutation(len(words))
     before = attention(*(words @ matrix for matrix in matrices), causal=causal)
@@ -35,7 +35,7 @@ def shuffling_effect(seed: int, *, causal: bool = False) -> float:
 
 
 def shuffling_effects_on_last(layers: int, *, causal: bool) -> list[float]:
-    """Return how much the last output changes if all words before the last are shuffled.
+    """Return how much the last word's output changes if all words before it are shuffled.
 
     There is one number for each of five random models without positions.
     """
@@ -50,7 +50,7 @@ def shuffling_effects_on_last(layers: int, *, causal: bool) -> list[float]:
 
 @cache
 def matching_readings() -> Array:
-    """Return, for each interpretation of the formula, which printed numbers it gives within 0.01.
+    """For each interpretation of the formula, return which printed numbers it matches within 0.01.
 
     The result has shape (interpretations, 10 rows, 8 entries). The formula gives pair i the
     frequency r^i with a ratio r = base^(-2/d_model) below 1. So one number r covers all widths, all
@@ -69,13 +69,13 @@ def matching_readings() -> Array:
 
 
 def printed_angles(t: int) -> Array:
-    """Return the angles of the printed pairs in row t, plus whole turns that bring them near t."""
+    """Return the angles of the printed pairs in row t, plus whole turns to bring them near t."""
     angles: Array = np.arctan2(VALUES[t, 0::2], VALUES[t, 1::2])
     return angles + math.tau * np.round((t - angles) / math.tau)
 
 
 def steadiest_speeds(values: Array) -> tuple[Array, Array]:
-    """Return each pair's speed that fits rows 1 to 9 best, and how steadily the pair turns.
+    """Return the speed of each pair that fits rows 1 to 9 best, and how steadily the pair turns.
 
     If a pair turns steadily at speed w, then angle - w t is the same in every row, and the mean of
     e^(i(angle - w t)) has length 1. If no speed is right, this mean is shorter for every w. Its
@@ -88,6 +88,6 @@ def steadiest_speeds(values: Array) -> tuple[Array, Array]:
 
 
 def has_slowing_clocks(values: Array) -> bool:
-    """Return whether all pairs rotate steadily, and each more slowly than the previous pair."""
+    """Return whether every pair rotates steadily, and more slowly than the pair before it."""
     speeds, steady = steadiest_speeds(values)
     return bool((speeds[1:] < 0.99 * speeds[:-1]).all() and (steady > 0.999).all())

@@ -1,4 +1,4 @@
-"""Run the experiments that check the claims of the page of questions and answers."""
+"""Run the experiments that check the claims on the page of questions and answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pe_lib.sinusoidal import encode
 
 
 def bite_order_effects(scheme: str, *, causal: bool = False) -> list[float]:
-    """Return how differently ten random models answer "dog bites man" and "man bites dog"."""
+    """Return how differently ten random models treat "dog bites man" and "man bites dog"."""
     dog_bites_man, man_bites_dog, size = [0, 2, 1], [1, 2, 0], (3, 2)
     return [
         reordering_effect(
@@ -20,7 +20,7 @@ def bite_order_effects(scheme: str, *, causal: bool = False) -> list[float]:
 
 
 def one_step_error(columns: slice, base: float) -> float:
-    """Return the error of the best matrix that shifts 200 encodings by one position (d_model 8)."""
+    """Return the error of the best matrix that shifts 200 encodings (d_model 8) by one position."""
     table = encode(range(200), 8, base)[:, columns]
     matrix = np.linalg.lstsq(table[:-1], table[1:], rcond=None)[0]
     return max_difference(table[:-1] @ matrix, table[1:])

@@ -1,4 +1,4 @@
-"""Find the interpretations of the formula under which a printed number is correct."""
+"""Find the interpretations of the formula for which a printed number is correct."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pe_lib.sinusoidal import encode
 
 
 def printed(text: str, value: float) -> str:
-    """Return 'rounded' or 'cut' if that turns the value into the printed text, and otherwise ''.
+    """Return 'rounded' or 'cut' if the value is printed as `text` in this way, and '' otherwise.
 
     >>> printed("-0.96", -0.9589), printed("0.95", 0.9589), printed("0.9", 0.2)
     ('rounded', 'cut', '')
@@ -25,7 +25,7 @@ def printed(text: str, value: float) -> str:
 
 
 def readings(text: str, position: int, dim: int, d_model: int, base: float = 10_000.0) -> list[str]:
-    """Return the interpretations under which dimension `dim` of `position` is printed as `text`.
+    """Return the interpretations for which entry `dim` at `position` is printed as `text`.
 
     If the number is right as printed, that is the only interpretation.
 

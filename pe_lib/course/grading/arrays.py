@@ -1,4 +1,4 @@
-"""Describe how the arrays in a wrong answer are related to the right arrays."""
+"""Describe how the arrays in a wrong answer are related to the arrays in the correct answer."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from pe_lib.course.grading.relation import Relation, relate_each
 
 Array = NDArray[np.float64]
-Pair = tuple[Array, Array]  # the learner's array, and the right array
-DIFFERS = Relation("differs", "")  # the arrays differ, and no simple relation holds
-# even a single wrong number is unlikely to show one of these relations by chance
+Pair = tuple[Array, Array]  # the learner's array, and the correct array
+DIFFERS = Relation("differs", "")  # the arrays differ, but no simple relation holds between them
+# even a single wrong number rarely shows one of these relations by chance
 OF_ONE = ("sign", "degrees", "radians", "rounded")
-MOST = 2_000  # at most this many entries are compared one by one
-SHIFTS = {"late": -1, "early": 1}  # how far np.roll must move the entries to undo the shift
+MOST = 2_000  # if there are more entries than this, they are not compared one by one
+SHIFTS = {"late": -1, "early": 1}  # by how much np.roll must move the entries to undo the shift
 
 
 class Repair(NamedTuple):
-    """A relation, and the two arrays that are equal if the relation holds.
+    """A relation between two arrays, and the two arrays after a change that should make them equal.
 
     `yours` is the learner's array after a change that undoes the relation.
     """
@@ -29,7 +29,7 @@ class Repair(NamedTuple):
 
 
 def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
-    """Return a relation that holds for every pair of a wrong array and the right array.
+    """Return a relation that holds between each wrong array and the correct array for it.
 
     All arrays are finite, and each pair comes from one case on which an answer was tried.
 
@@ -64,11 +64,11 @@ def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
 
 
 def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
-    """Return a relation between the wrong entries and the right entries at the same places."""
+    """Return a relation between the entries of wrong and correct arrays at the same places."""
     wrong = [~np.isclose(yours, right, tolerance, tolerance) for yours, right in pairs]
     cases = [(yours[off], right[off]) for (yours, right), off in zip(pairs, wrong, strict=True)]
     yours, right = (np.concatenate([case[n] for case in cases]) for n in (0, 1))
-    # remarks about size or rounding make no sense for truth values
+    # for arrays of truth values, remarks about size or rounding would make no sense
     if set(np.unique(np.append(yours, right))) <= {0, 1}:
         return DIFFERS
     roundings = (np.trunc, np.rint, np.ceil)
@@ -93,7 +93,7 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
 def _relate_by_one_number(
     which: str, cases: list[Pair], right: Array, tolerance: float
 ) -> Relation | None:
-    """Return a relation if, in each case, all entries are off by the same amount or factor."""
+    """Return a relation if, in each array, all entries are off by one common amount or factor."""
     for name, what, spec, undo, apply in (
         ("offset", "amount", "+.6g", np.subtract, np.add),
         ("scaled", "factor", ".6g", np.divide, np.multiply),
@@ -102,7 +102,7 @@ def _relate_by_one_number(
             by = np.array([undo(mine[0], expected[0]) for mine, expected in cases])
         is_same = np.allclose(by, by[0], tolerance)
         spread = [right] if is_same else [expected for _, expected in cases]
-        # if all right entries are equal, a constant difference proves no relation
+        # if all correct entries are equal, a constant difference shows no relation
         if any(np.unique(values).size < 2 for values in spread):
             continue
         if all(
@@ -116,7 +116,7 @@ def _relate_by_one_number(
 
 
 def _repairs(yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield a repair for each relation that may hold between the two arrays as a whole."""
+    """Yield a repair for each relation that two whole arrays may have."""
     if yours.ndim > 1:
         swapped = np.swapaxes(yours, -1, -2)
         yield Repair(
@@ -129,7 +129,7 @@ def _repairs(yours: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield the repairs for an axis that may be reversed, shifted, cut or superfluous."""
+    """Yield repairs for an axis that may be reversed, shifted, too short or superfluous."""
     mine = np.moveaxis(yours, axis, 0)
     has_same_axes = yours.ndim == right.ndim
     expected = np.moveaxis(right, axis, 0) if has_same_axes else right
@@ -152,7 +152,7 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
-    """Yield the repairs that remove the first axis of `mine`, because it may be superfluous."""
+    """Yield the repairs that remove the first axis of `mine`, which may be superfluous."""
     if len(mine) == 1:
         text = f"Axis {axis}, of length 1, is one too many."
         yield Repair(Relation("too_many", text), mine[0], right)
@@ -166,7 +166,7 @@ def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_of_pairs(yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield the repairs that change how pairs of entries are arranged along the last axis."""
+    """Yield repairs that rearrange pairs of entries along the last axis."""
     *rest, width = yours.shape
     pairs = yours.reshape(*rest, width // 2, 2)
     halves = yours.reshape(*rest, 2, width // 2)

@@ -1,4 +1,4 @@
-"""Detect answers that call the library function that the learner is asked to write.
+"""Detect answers that call the very library function that the learner should write.
 
 Calls are detected while the answer runs, so its text does not matter. An answer may call the
 functions that appear in the question's starter, solutions, known mistakes or probe. The library may
@@ -21,26 +21,26 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import Question
 
 LIBRARY = tuple(f"{path}{os.sep}" for path in pe_lib.__path__)
-# the grading code is inside the library's folder, but does not count as library code
+# the code for grading is in the library's folder, but is not part of the library
 GRADING = f"{Path(__file__).parent}{os.sep}"
 
 
 class BorrowedError(Exception):
-    """Raised when an answer calls the library function that the learner is asked to write."""
+    """Raised when an answer calls the library function that the learner should write."""
 
     explanation = property(Exception.__str__)
 
 
 @cache
 def allowed_names(question: Question) -> frozenset[str]:
-    """Return the names of the library functions that an answer may call."""
+    """Return the names of the library functions that answers to a question may call."""
     ways = (question.solution, *question.also_right, *question.mistakes)
     codes = (question.starter, question.probe_code, *(way.code for way in ways))
     return frozenset().union(*map(_used_names, codes))
 
 
 def _used_names(code: str) -> set[str]:
-    """Return the names that a program uses but does not define."""
+    """Return all names that a program uses but does not define itself."""
     nodes = list(ast.walk(ast.parse(code)))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
@@ -53,7 +53,7 @@ def _used_names(code: str) -> set[str]:
 def forbid_library(
     answer: Callable[..., Any], name: str, allowed: frozenset[str]
 ) -> Callable[..., Any]:
-    """Wrap a function so that it raises BorrowedError if it calls the library.
+    """Wrap a function so that it raises BorrowedError when it calls a forbidden library function.
 
     The function `answer` may call only the library functions named in `allowed`. The error message
     calls the function `name`.
@@ -69,7 +69,7 @@ Here you are asked to do without it: write it yourself, then compare the two.
         try:
             with _record_calls(calls):
                 return answer(*arguments, **keywords)
-        # a learner should hear about the time limit first, not about a forbidden call
+        # a learner should hear about the time limit first, and not about a forbidden call
         except TooSlow:
             calls.clear()
             raise
@@ -80,7 +80,7 @@ Here you are asked to do without it: write it yourself, then compare the two.
                     " it: write it yourself, then compare the two."
                 )
 
-    # ignore exceptions, because a learner's object may raise them when an attribute is read
+    # ignore exceptions that a learner's object may raise when an attribute is read
     with contextlib.suppress(Exception):
         functools.update_wrapper(watched, answer)
     return watched
@@ -88,7 +88,7 @@ Here you are asked to do without it: write it yourself, then compare the two.
 
 @contextlib.contextmanager
 def _record_calls(calls: dict[str, None]) -> Iterator[None]:
-    """Record the names of the library functions that the body calls in `calls`, in order."""
+    """Record the names of the library functions that the body calls in the list `calls`."""
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         if event != "call" or not _is_library(frame.f_code.co_filename):

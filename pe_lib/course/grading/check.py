@@ -1,4 +1,4 @@
-"""Judge an answer by comparing its values with those of the solution and of known mistakes."""
+"""Judge an answer by comparing its values with the values of the solution and of known mistakes."""
 
 import re
 from collections.abc import Iterable
@@ -32,13 +32,13 @@ from pe_lib.course.grading.slips import describe_unused_arguments, find_slip, is
 from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
-# finds sentences like "The cosines are right", which may be untrue for this answer
+# matches claims like "The cosines are right", which may be untrue for this answer
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The outcome of an answer, and the outcomes of the solution and all known mistakes."""
+    """The values of an answer, and those of the solution and of all known mistakes."""
 
     question: Question
     seeds: list[int]
@@ -51,7 +51,7 @@ class Trial:
 
     @cached_property
     def right_parts(self) -> tuple[str, ...]:
-        """The parts of the question that the answer gets right for every random set of numbers."""
+        """The parts of the question that the answer gets right for each set of random numbers."""
         return tuple(
             part
             for part in self.question.points
@@ -60,7 +60,7 @@ class Trial:
 
     @cached_property
     def idle_answer(self) -> str:
-        """The description of a trivial function that gets the same parts right, or ''.
+        """The description of a trivial function that gets the same parts right, or '' if none does.
 
         The description is '' if no part is right, or no trivial function gets these parts right.
         """
@@ -73,7 +73,7 @@ class Trial:
 
     @property
     def wrong_result(self) -> Result:
-        """The result for a wrong answer, with points for right parts but without an explanation.
+        """The result for a wrong answer, with points for the right parts but no explanation.
 
         No points are given if a trivial function gets the same parts right.
         """
@@ -83,15 +83,15 @@ class Trial:
 
 @dataclass(frozen=True)
 class PartialExplanation:
-    """An explanation of some parts or numbers of a wrong answer by known mistakes."""
+    """An explanation of some wrong parts or numbers of an answer by known mistakes."""
 
-    mistake: str = ""  # the name of the first known mistake in the explanation
+    mistake: str = ""  # the name of the first known mistake that is part of the explanation
     text: str = ""
-    is_complete: bool = False  # whether every error is explained
+    is_complete: bool = False  # whether all errors in the answer are explained
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
-    """Look up the answer to a question in `names`, and return its result."""
+    """Find the answer to a question in a dictionary of names, and return the answer's result."""
     answer = names.get(question.answer)
     if (reading := read_right_with_commas(question, answer, seed)) is not None:
         text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
@@ -111,12 +111,12 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
-    """Return the result of an answer, given its outcome for the numbers of a single seed."""
+    """Return the result for an answer, given its values for a single set of random numbers."""
     return judge_all(question, {seed: outcome})
 
 
 def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
-    """Return the result of an answer, given its outcomes for the numbers of several seeds.
+    """Return the result for an answer, given its values for several sets of random numbers.
 
     A part counts as right only if it is right for all seeds.
     """
@@ -135,7 +135,7 @@ def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
 
 
 def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
-    """Return the result for an answer that was not tried or returned None.
+    """Return the result for an answer that was left unchanged or that returned None.
 
     For any other answer, return None.
     """
@@ -153,7 +153,7 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
 
 
 def _explain(trial: Trial) -> Result:
-    """Explain a wrong answer by the most certain cause of the error.
+    """Explain a wrong answer by its most likely cause.
 
     The causes are tried in this order: a forbidden call, a known mistake, known mistakes in single
     pieces, and the difference from the right value.
@@ -170,13 +170,13 @@ def _explain(trial: Trial) -> Result:
 
 
 def _describe_library_call(actual: Outcome) -> str:
-    """Describe an answer's forbidden call to the library, or return '' if it makes no such call."""
+    """Describe a forbidden call of the library in an answer, or return '' if there is none."""
     failures = (v for values in actual.values() for v in values if isinstance(v, Failure))
     return next((f.text for f in failures if f.kind == BorrowedError.__name__), "")
 
 
 def _find_mistake(trial: Trial) -> Variant | None:
-    """Return the known mistake that gives the same values as the answer, at least when rounded."""
+    """Return the known mistake whose values equal those of the answer, at least when rounded."""
     question, outcomes = trial.question, (trial.actual, _round_outcome(trial))
     for mistake in question.mistakes:
         expected = trial.references[mistake.name]
@@ -189,7 +189,7 @@ def _find_mistake(trial: Trial) -> Variant | None:
 
 
 def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
-    """Return whether the answer fails with the same error messages as a known mistake.
+    """Return whether an answer fails with the same error messages as a known mistake does.
 
     Two errors of the same kind may have different causes. So the messages are compared if there are
     no values that agree as well.
@@ -202,7 +202,7 @@ def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
 
 
 def _round_outcome(trial: Trial) -> Outcome:
-    """Return the outcome with its values rounded if the question asks for whole numbers.
+    """Return an answer's values, rounded if the question asks for whole numbers.
 
     A question asks for whole numbers if the values of the solution and of all known mistakes are
     whole. The solution's value alone, √(d/2) for example, may be whole by chance.
@@ -224,7 +224,7 @@ def _is_whole(value: Value) -> bool:
 
 
 def _explain_pieces(trial: Trial) -> PartialExplanation:
-    """Explain each wrong part or number by a known mistake, if only one mistake gives this value.
+    """Explain each wrong part or number by a known mistake, if exactly one gives this value.
 
     Small whole numbers are not explained, because learners can arrive at them by chance. If some
     pieces stay unexplained, a mistake counts only if it is right wherever the answer is right. A
@@ -269,7 +269,7 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
 
 
 def _describe_causes(question: Question, causes: dict[str, str]) -> str:
-    """Describe each known mistake once, together with the pieces of the answer that it explains."""
+    """Describe each known mistake once, and name the pieces of the answer that it explains."""
     texts = {mistake.name: OTHERS_RIGHT.sub("", mistake.text) for mistake in question.mistakes}
     label = "Number {}" if question.kind == "numbers" else "`{}`"
     sentences = []
@@ -280,7 +280,7 @@ def _describe_causes(question: Question, causes: dict[str, str]) -> str:
 
 
 def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bool:
-    """Return whether two answers consist of the same numbers, in any order."""
+    """Return whether two answers consist of the same numbers in different orders."""
     if question.kind != "numbers":
         return False
     values = [outcome["answer"][0] for outcome in (actual, expected)]
@@ -289,7 +289,7 @@ def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bo
 
 
 def _explain_difference(trial: Trial, result: Result, partial: PartialExplanation) -> Result:
-    """Explain how the values of the first wrong part are related to the right values."""
+    """Explain how the values of the first wrong part are related to the correct values."""
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
@@ -325,7 +325,7 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
 def _describe_cases(
     trial: Trial, part: str, is_right: list[bool], relation: str
 ) -> tuple[str, list[str]]:
-    """Describe the cases in which a function gives a wrong value.
+    """Describe for which arguments a function returns a wrong value.
 
     Return the relation with the description, or a more specific relation if the cases show one.
     """
@@ -358,7 +358,7 @@ def _is_constant(question: Question, values: tuple[Value, ...]) -> bool:
 
 
 def _join_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
-    """Join the outcomes for several seeds into a single outcome that contains all their values."""
+    """Join an answer's outcomes for several seeds into one outcome with all their values."""
     outcomes = list(outcomes)
     return {
         part: tuple(value for outcome in outcomes for value in outcome[part])

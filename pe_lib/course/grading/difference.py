@@ -1,4 +1,4 @@
-"""Describe how a wrong value differs from the right value if it fits no known mistake."""
+"""Describe how a wrong value differs from the correct value if no known mistake explains it."""
 
 import inspect
 import math
@@ -12,13 +12,14 @@ from pe_lib.course.grading.outcome import Failure, Value, compute_value
 from pe_lib.course.grading.relation import Relation, relate_numbers, relate_sets
 from pe_lib.course.grading.sheet import Question
 
-Comparison = tuple[str, Array, Array]  # a part's name, the learner's array and the right array
+# the name of a part, the learner's array, and the correct array
+Comparison = tuple[str, Array, Array]
 
 
 def describe_difference(
     question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int | None
 ) -> tuple[str, str, Comparison | None]:
-    """Describe how the first wrong value in an answer differs from the right value.
+    """Describe how the first wrong value in an answer differs from the correct value.
 
     Return a text, the name of the relation that all pairs share, and the two arrays if they can be
     drawn. If the seed is None, the answer is not compared with the numbers in the question, because
@@ -54,7 +55,7 @@ def _numbers_in_prompt(question: Question, seed: int) -> list[float]:
 
 
 def _describe_fault(question: Question, name: str, actual: Value, right: Value) -> Relation | None:
-    """Describe why two values cannot be compared, or return None if they can be compared."""
+    """Describe why two values cannot be compared, or return None if they can."""
     if isinstance(right, Failure):
         return Relation("no_error", f"`{name}`: this should raise {right.kind}.")
     if isinstance(actual, Failure):
@@ -100,7 +101,7 @@ def _describe_first_entry(
 
 
 def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
-    """Describe the arguments that are the same in all calls of the solution for a part.
+    """Describe the arguments that are equal in all calls of the solution for a part.
 
     The arguments are recorded while the solution runs, and have the names that the solution gives
     them. So the description is right whatever the probe does.
@@ -125,7 +126,7 @@ def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -
 
 
 def _format_argument(name: str, value: Any) -> str:
-    """Describe an argument in a few characters, or return '' if that is impossible.
+    """Describe an argument in a few characters, or return '' if it is too long for that.
 
     >>> _format_argument("t", 3), _format_argument("x", np.zeros((2, 3)))
     ('t = 3', 'x of shape (2, 3)')
@@ -137,7 +138,7 @@ def _format_argument(name: str, value: Any) -> str:
         return f"{name} = {text}" if len(text) <= 60 else ""
     try:
         array = np.asarray(value)
-    except ValueError:  # the value is a list of rows that have different lengths
+    except ValueError:  # the value is a list of rows with different lengths
         return ""
     if array.dtype.kind not in "biuf":
         return ""

@@ -1,4 +1,4 @@
-"""Show a learner a result as a framed message, with their values next to the expected values."""
+"""Show learners a result as a framed message, and draw their values next to the expected values."""
 
 import html
 import re
@@ -6,8 +6,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-# Each status has a sign and words as well as a colour, because some readers cannot see colours.
-# Each colour is easy to see on both a white and a black background.
+# Each status has a colour, a sign and words, because some readers do not see colours.
+# Each of the colours is easy to see on a white and on a black background.
 STATUS = {
     "right": ("✓", "Right", "#2f9e44"),
     "partly": ("◐", "Partly right", "#c77700"),
@@ -16,11 +16,11 @@ STATUS = {
     "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
-_MOST_DRAWN = 24  # a picture has at most this many rows and columns
+_MOST_DRAWN = 24  # each grid in the picture has at most this many rows and columns
 
 
 class Note(str):
-    """A framed message, which may contain `code` and *emphasis* as in Markdown."""
+    """A framed message in which `code` and *emphasis* are formatted as in Markdown."""
 
     __repr__ = str.__str__
 
@@ -29,13 +29,13 @@ class Note(str):
 
 
 class Prose(str):
-    """Markdown text with formulas, such as the text of a solution or of a question."""
+    """A Markdown text with formulas, such as a solution or a question."""
 
     __repr__ = _repr_markdown_ = str.__str__
 
 
 def format_points(score: float, total: float) -> str:
-    """Format a score together with the maximum score, such as '2 of 3 points'.
+    """Format a score and the maximum score, as in '2 of 3 points'.
 
     >>> format_points(1, 1), format_points(0.5, 3)
     ('1 of 1 point', '0.5 of 3 points')
@@ -44,7 +44,7 @@ def format_points(score: float, total: float) -> str:
 
 
 def frame_message(status: str, score: str, message: str, picture: str = "") -> str:
-    """Return a message as HTML, in a frame that has the colour of the status."""
+    """Return a message as HTML, in a frame whose colour shows the status."""
     sign, words, colour = STATUS[status]
     head = f"<strong>{sign} {words}</strong>" if words else ""
     lines = [" · ".join(filter(None, [head, score])), render_markup(message)]
@@ -55,7 +55,7 @@ def frame_message(status: str, score: str, message: str, picture: str = "") -> s
 
 
 def render_markup(text: str) -> str:
-    """Render plain text with `code` and *stress* as HTML.
+    """Return plain text as HTML, with `code` and *stress* formatted.
 
     >>> render_markup("use `a < b`, *not* 2 * a * b")
     'use <code>a &lt; b</code>, <em>not</em> 2 * a * b'
@@ -68,7 +68,7 @@ def render_markup(text: str) -> str:
 
 
 def draw_comparison(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """Draw the learner's values next to the right values, as two grids of shaded cells.
+    """Draw the learner's values and the correct values side by side, as grids of shaded cells.
 
     Return '' for arrays of more than two axes.
     """

@@ -1,4 +1,4 @@
-"""Limit how long untrusted code may run, on every system that has Python.
+"""Limit how long untrusted code may run, on every operating system.
 
 The limit applies to processor time, because a right answer must not be called too slow on a busy
 machine. Code that sleeps or waits is stopped later, by the clock.
@@ -14,22 +14,22 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
-# code in these files is removing the limit, so it must not be interrupted
+# code in these files is just removing the limit, so it must not be interrupted
 LEAVING = (__file__, contextlib.__file__)
-# code that catches TooSlow is interrupted again after this many seconds
+# code that catches TooSlow is interrupted again every so many seconds
 REPEAT = 0.1
-# waiting code is stopped after this many times its limit, measured by the clock
+# code that only waits is stopped after this multiple of its limit, by the clock
 PATIENCE = 4
-# Python in a browser has no time.thread_time, so the clock is used there
+# in a browser, Python has no time.thread_time, so the clock is used instead
 processor_time = getattr(time, "thread_time", time.monotonic)
 
 
 class TooSlow(BaseException):
-    """Raised when the time is up. As a BaseException, it is not caught by `except Exception`."""
+    """Raised when the time is up. As a BaseException, it passes through `except Exception`."""
 
 
 class _Deadline:
-    """The moment after which code is too slow, measured in processor time and by the clock."""
+    """The moment at which code becomes too slow, in processor time and in time by the clock."""
 
     def __init__(self, seconds: float) -> None:
         self.by_processor = processor_time() + seconds
@@ -40,7 +40,7 @@ class _Deadline:
 
 
 class _TracingLimiter:
-    """A limiter for any system and thread, which checks the time before each line of Python.
+    """A limiter for any system and any thread, which checks the time before each line of Python.
 
     This limiter cannot end a call that waits inside compiled code.
     """
@@ -56,14 +56,14 @@ class _TracingLimiter:
         sys.settrace(self.trace_before)
 
     def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Raise TooSlow in a traced frame once the time is up."""
+        """Raise TooSlow in a traced stack frame if the time is up."""
         if frame.f_code.co_filename != __file__ and self.deadline.is_over():
             raise TooSlow
         return self.trace
 
 
 class _SignalLimiter:
-    """A limiter that interrupts the main thread with an alarm, even in compiled code.
+    """A limiter for the main thread that can interrupt even compiled code, by an alarm.
 
     It works on Linux and macOS. Code that catches every exception may catch TooSlow as well, so the
     alarm repeats. From the second alarm on, the limiter also traces the frames of this code, and
@@ -86,7 +86,7 @@ class _SignalLimiter:
         self.tracing.stop()
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise TooSlow in the limited code if the time is up and the code is not about to end."""
+        """Raise TooSlow in the limited code if the time is up, unless the code is about to end."""
         is_leaving = frame and frame.f_code.co_filename in LEAVING
         if is_leaving or not self.tracing.deadline.is_over():
             return
@@ -98,13 +98,13 @@ class _SignalLimiter:
     def _trace_frames_inside(self, innermost: FrameType | None) -> None:
         for frame in {frame for frame, _ in walk_stack(innermost)} - self.frames_outside:
             frame.f_trace = self.tracing.trace
-        # Python traces frames only while a global trace function is set
+        # Python traces single frames only if a global trace function is set
         sys.settrace(lambda *_: None)
 
 
 @contextlib.contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the body of the `with` statement after this many seconds.
+    """Return a context manager that raises TooSlow in its body after this many seconds.
 
     The exception is raised again for as long as the body runs.
 
@@ -118,8 +118,8 @@ def limit(seconds: float) -> Iterator[None]:
     report_unraisable = sys.unraisablehook
 
     def report_unless_too_slow(unraisable: Any) -> None:
-        # Python reports an exception from a finaliser or a weak reference's callback, but drops it.
-        # So TooSlow may be lost there, and the next alarm raises it again.
+        # Python prints but drops exceptions in finalisers and in callbacks of weak references.
+        # If TooSlow is dropped in this way, the next alarm raises it again.
         if not isinstance(unraisable.exc_value, TooSlow):
             report_unraisable(unraisable)
 

@@ -1,4 +1,4 @@
-"""Provide the class Sheet, which checks answers in an exercise notebook."""
+"""Define the class Sheet, with which an exercise notebook checks a learner's answers."""
 
 import sys
 from dataclasses import replace
@@ -20,7 +20,7 @@ PRACTICE = (
 
 
 class Sheet:
-    """A sheet of exercises, as a learner uses it in a notebook.
+    """An exercise sheet in a notebook, with methods that a learner calls.
 
     `name` is the sheet's name or its number. `seed` chooses the numbers in the questions, so that
     each class may have different numbers. With `keep=False` no check counts towards the learner's
@@ -37,7 +37,7 @@ class Sheet:
         self._keep = keep
         self._seed = seed
         self._hint_counts = dict.fromkeys(self._content.questions, 0)
-        # how often `again` was called for each question
+        # counts the calls of `again` for each question
         self._again_counts = dict.fromkeys(self._content.questions, 0)
 
     def __repr__(self) -> str:
@@ -53,17 +53,17 @@ class Sheet:
             ) from None
 
     def _seed_of(self, question: str) -> int:
-        """Return the seed of a question's numbers, which changes with each call of `again`."""
+        """Return the seed for a question's random numbers, which each call of `again` changes."""
         count = self._again_counts[question]
         practice_seed = np.random.default_rng([self._seed, count]).integers(2**31)
         return int(practice_seed) if count else self._seed
 
     def given(self, question: str = "") -> Given:
-        """Return an object whose attributes are the numbers of a question."""
+        """Return an object that has a question's random numbers as attributes."""
         return self._question(question).given_numbers(self._seed_of(question))
 
     def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result | Note:
-        """Check an answer, and say whether it is right or which mistake it contains.
+        """Check an answer, and show whether it is right or which mistake it contains.
 
         The answer is looked up in the notebook, or in `names` if that argument is given.
         """
@@ -96,12 +96,12 @@ class Sheet:
         return Note(f"Hint {count + 1} of {len(hints)}. {hints[count]}")
 
     def solution(self, question: str = "") -> Prose:
-        """Return the solution with an explanation."""
+        """Return a question's solution with an explanation."""
         solution = self._question(question).solution
         return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str = "") -> Prose | Note:
-        """Return the question with new numbers, for practice.
+        """Return the question with new random numbers, for more practice.
 
         Afterwards run the cell with your answer once more. A class is graded on the numbers that
         the notebook had when it was handed out.
@@ -113,5 +113,5 @@ class Sheet:
         return Prose(f"{content.format_prompt(self._seed_of(question))}\n\n{PRACTICE}")
 
     def progress(self) -> Progress:
-        """Return an overview of the learner's points and mistakes on all sheets."""
+        """Return an overview of the learner's points and mistakes on every sheet."""
         return Progress()

@@ -1,4 +1,4 @@
-"""Make the two notebooks of a sheet, one for students and one with the solutions."""
+"""Make two notebooks from a sheet: one for students, and one with the solutions."""
 
 import hashlib
 import json
@@ -22,13 +22,13 @@ def make_student(content: Content, seed: int = 0) -> Notebook:
 
 
 def make_solved(content: Content, seed: int = 0) -> Notebook:
-    """Make the notebook with solutions and explanations. Its checks do not count as progress."""
+    """Make the notebook with solutions and explanations. Checks in it do not count as progress."""
     return _make_notebook(_make_cells(content, seed, solved=True))
 
 
 def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
-    # solved notebooks are one folder deeper, so the path to the clone needs one more `..`
+    # notebooks with solutions are one folder deeper, so their path to the clone needs one more `..`
     clone = "../.." if solved else ".."
     how_to_answer = HOW.format(name=first, clone=clone)
     intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"
@@ -52,19 +52,19 @@ def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
 
 
 def fingerprint(cells: list[Cell]) -> str:
-    """Return a digest of the types and sources of a notebook's cells. Outputs do not count."""
+    """Return a digest of the types and sources of a notebook's cells, without their outputs."""
     sources = [[cell["cell_type"], "".join(cell["source"]).strip()] for cell in cells]
     return hashlib.blake2b(json.dumps(sources).encode(), digest_size=8).hexdigest()
 
 
 def is_untouched(notebook: Notebook) -> bool:
-    """Return whether a notebook has stayed unedited since it was generated."""
+    """Return whether a notebook has not been edited since it was generated."""
     generated = notebook["metadata"].get("order_matters", {}).get("generated")
     return bool(generated == fingerprint(notebook["cells"]))
 
 
 def format_notebook(notebook: Notebook) -> str:
-    """Return a notebook as the text of an .ipynb file."""
+    """Return a notebook in the text format of .ipynb files."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -81,7 +81,7 @@ def level_name(question: Question) -> str:
 
 
 def format_points(question: Question) -> str:
-    """Format the points of a question and, if it has several parts, the points of each part."""
+    """Format the points for a question and, if there are several parts, for each part."""
     points = question.total
     total = f"{points:g} {'point' if points == 1 else 'points'}"
     if len(question.points) == 1:
@@ -90,7 +90,7 @@ def format_points(question: Question) -> str:
 
 
 def _line_of_numbers(question: Question) -> str:
-    """Return the line of code that gets the question's numbers, or '' if no answer needs them."""
+    """Return a line of code that gets a question's numbers, or '' if no answer needs them."""
     if not question.given_code or question.kind == "code":
         return ""
     names = ", ".join(f"given.{name}" for name in vars(question.given_numbers()))
@@ -98,7 +98,7 @@ def _line_of_numbers(question: Question) -> str:
 
 
 def make_cell(kind: str, sheet: str, part: str, source: str, **metadata: Any) -> Cell:
-    """Make a notebook cell whose id names the sheet and the purpose of the cell."""
+    """Make a notebook cell whose id consists of the sheet's name and the cell's purpose."""
     identity = f"x{sheet.split('-')[0]}-{part.replace('_', '-')}"
     cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})

@@ -1,4 +1,4 @@
-"""Read answers as people type them, such as '2,600', '−0.673', '1/256', '2π' or '(c)'.
+"""Read answers in the forms that people type, such as '2,600', '−0.673', '1/256', '2π' or '(c)'.
 
 Only an unambiguous text is read as a number, and any other text stays a text. The page of a chapter
 reads answers in the same way (_ext/quizzing/numbers.mjs), and a test compares the two readers on
@@ -31,7 +31,7 @@ _GROUPED = re.compile(
     r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
     r"|((?:\.\d{3})+)(,\d+))"
 )
-# matches a comma that may separate thousands or decimals
+# matches a comma that separates either thousands or decimals
 _COMMA = re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
 _BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
@@ -39,7 +39,7 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*"
 
 
 def parse_number(text: str) -> float:
-    """Return the number that a text denotes, or NaN if the text is not a number.
+    """Return the number that a text means, or NaN if the text means no number.
 
     A comma before three digits separates thousands, though `parse_decimal_commas` reads it as a
     decimal comma. Any other comma is a decimal comma. The text may contain one fraction bar,
@@ -92,7 +92,7 @@ def _parse_plain(text: str) -> float:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Return the numbers that a text lists, with spaces, commas or semicolons between them.
+    """Return the list of numbers in a text, which spaces, commas or semicolons separate.
 
     Brackets around the numbers are ignored.
 
@@ -119,11 +119,12 @@ def parse_numbers(text: str) -> list[float]:
     return numbers
 
 
-_SPACED = re.compile(r"\d \d")  # in a list, a space between two digits separates two numbers
+# in a list, a space between two digits separates two different numbers
+_SPACED = re.compile(r"\d \d")
 
 
 def parse_letter(text: str) -> str:
-    """Return the letter of a choice such as '(C)' or 'c.', or return any other text unchanged.
+    """Return the letter of a choice such as '(C)' or 'c.'. Return any other text unchanged.
 
     >>> parse_letter("(C)"), parse_letter("b) the second"), parse_letter("a table")
     ('c', 'b', 'a table')
@@ -165,7 +166,7 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
 
 def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
-    """Read an answer with all its commas as decimal commas.
+    """Read an answer, taking all commas in it for decimal commas.
 
     Return None if that does not change the numbers, or if the answer is not a text of numbers.
 
@@ -182,9 +183,9 @@ def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
-# a longer text is not read again, because a submission may contain millions of letters
+# longer texts are not parsed again, because a submission may contain millions of letters
 _LONGEST = 1_000
-# an answer may be an infinite iterator, so at most this many entries are read
+# an answer may be an endless iterator, so at most this many entries are read
 _MOST = 1_000_001
 
 
@@ -192,7 +193,7 @@ def _flatten(value: Any, depth: int = 4) -> Iterator[Any]:
     """Yield all entries of nested lists, and all values of nested dictionaries."""
     if isinstance(value, Mapping):
         value = value.values()
-    elif hasattr(value, "tolist"):  # numpy arrays, tensors and pandas series
+    elif hasattr(value, "tolist"):  # for example numpy arrays, PyTorch tensors and pandas series
         value = value.tolist()
     if not isinstance(value, _HOLDERS) or not depth:
         yield value

@@ -1,4 +1,4 @@
-"""Run a learner's answer, and compute a value or a failure for each part of the question."""
+"""Run a learner's answer, and compute a value or record a failure for each part of the question."""
 
 import contextlib
 import io
@@ -21,7 +21,7 @@ from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
 MAX_ENTRIES = 1_000_000
-# every exception derives from these classes, so they do not tell exceptions apart
+# all exceptions derive from these classes, so their names say nothing about an error
 ROOTS = ("Exception", "BaseException", "object")
 
 
@@ -40,7 +40,7 @@ class Failure:
 
 
 Value = NDArray[np.float64] | str | Failure
-# maps each part to its values, one value for each random set of numbers
+# maps each part of the question to its values, one for each set of random numbers
 Outcome = dict[str, tuple[Value, ...]]
 
 
@@ -51,7 +51,7 @@ def attempt(
     seconds: float = 5.0,
     as_found: bool | None = None,
 ) -> Outcome:
-    """Look up the learner's answer in `names`, and return its outcome.
+    """Find the learner's answer in a dictionary of names, and return its outcome.
 
     If there is no answer, the outcome is a failure. `as_found` says whether a function is still the
     starter. By default their code is compared, which is impossible if the function lives in another
@@ -91,7 +91,7 @@ def compute_outcome(
     value: Value = Failure("none", "")
     for draw in range(question.draws):
         for part in question.points:
-            # after one value that took too long, the other values are not computed, to save time
+            # if one value took too long, the remaining values are not computed, to save time
             if not (isinstance(value, Failure) and value.kind == "slow"):
                 value = compute_value(question, answer, part, seed, draw, seconds)
             values[part].append(value)
@@ -100,7 +100,7 @@ def compute_outcome(
 
 @lru_cache(maxsize=1_024)
 def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
-    """Return a dictionary of the outcomes of the solution, each known mistake and the starter.
+    """Return the outcomes of the solution, of each known mistake and of the starter code.
 
     There is an outcome of the starter only if the answer is a function.
     """
@@ -128,7 +128,7 @@ def compute_value(
 
 
 def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
-    """Return the value that the question's probe function computes with the answer.
+    """Return the value that the question's own test code computes by using the answer.
 
     If the question has no probe, return the answer itself.
     """
@@ -145,15 +145,16 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
     try:
         value = question.run(question.probe_code)["probe"](watched, numbers)[part]()
     except Exception as error:
-        if returned and returned[-1] is None:  # the probe failed because the answer has no `return`
+        # the test code failed because the answer returned None
+        if returned and returned[-1] is None:
             return None
-        # if every call of the answer has returned, the error arose in the probe that calls it
+        # if all calls of the answer have returned, the error occurred in the test code
         has_ended = returned and len(calls) == len(returned)
         if has_ended and not hasattr(error, "explanation"):
             text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
-    # a NaN may come from a missing `return`, because the probe may turn None into NaN
+    # NaN may come from a missing `return`, because the test code may convert None to NaN
     has_none = any(result is None for result in returned)
     if has_none and isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
         return None
@@ -161,7 +162,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
 
 
 def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
-    """Run `compute` without output and under a time limit, and return its value or a failure."""
+    """Run `compute` with its output hidden and its time limited. Return its value or a failure."""
     quiet = io.StringIO()
     try:
         with (
@@ -184,7 +185,7 @@ def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
 
 
 def as_value(result: Any) -> Value:
-    """Convert numbers, and containers of numbers, to a float64 array, and return text unchanged.
+    """Convert numbers and containers of numbers to a float64 array, but return text unchanged.
 
     Return a failure for anything else.
 
@@ -222,11 +223,11 @@ def as_value(result: Any) -> Value:
 
 
 def _as_array(result: Any) -> NDArray[Any]:
-    """Convert a result to an array. The array is real if all imaginary parts are 0."""
+    """Convert a result to an array, which is real if all imaginary parts are 0."""
     if isinstance(result, (set, frozenset)):
         result = sorted(result)
     array = np.asarray(result)
-    if array.dtype.kind == "O":  # the entries are fractions, decimals or huge integers
+    if array.dtype.kind == "O":  # the entries are fractions, decimals or very large integers
         array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
     if array.dtype.kind == "c" and not np.any(np.imag(array)):
         array = np.real(array)
@@ -234,7 +235,7 @@ def _as_array(result: Any) -> NDArray[Any]:
 
 
 def _as_float(entry: Any) -> float:
-    """Convert a number to a float. Raise TypeError for text, which float() would accept."""
+    """Convert a number to a float, and raise TypeError for text, which float() would accept."""
     if isinstance(entry, (str, bytes)):
         raise TypeError
     return float(entry)
@@ -250,9 +251,9 @@ def with_article(noun: str) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe an error and the line of the learner's code in which it arose."""
+    """Describe an error, and the line of the learner's code in which it occurred."""
     if explanation := getattr(error, "explanation", ""):
-        # errors from a probe or from another process already contain an explanation
+        # the message of an error from the test code or another process is already an explanation
         return str(explanation)
     text = " ".join(str(error).split())[:200]
     name = type(error).__name__
@@ -267,6 +268,6 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
-    """Return whether a frame belongs to a notebook cell and not to an installed file or a sheet."""
+    """Return whether a stack frame belongs to a notebook cell, and not to a library or a sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))

@@ -1,4 +1,4 @@
-"""Record a learner's progress in a file in their home folder, with a line for each check.
+"""Record a learner's progress in a file in the home folder, with one line for each check.
 
 Lines are only ever added, and each line is written at once. So two notebooks can be open at the
 same time, and a crash costs at most one line. A line that cannot be read is skipped.
@@ -15,18 +15,18 @@ from typing import Any
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import load, names
 
-# checks that could not be written to the file are kept here until the session ends
+# if a check cannot be written to the file, it is kept here until the session ends
 _unsaved: list[dict[str, Any]] = []
 
 
 def path() -> Path:
-    """Return the path of progress.jsonl, in ORDER_MATTERS_HOME or else in ~/.order-matters."""
+    """Return the path of progress.jsonl, in ORDER_MATTERS_HOME or, if not set, ~/.order-matters."""
     home = os.environ.get("ORDER_MATTERS_HOME")
     return (Path(home) if home else Path.home() / ".order-matters") / "progress.jsonl"
 
 
 def record(result: Result, seed: int) -> str:
-    """Record the result of a check. Return '' or, if it could not be saved, a message."""
+    """Record the result of a check. Return '', or a message if the result could not be saved."""
     entry = {
         "time": int(time.time()),
         "sheet": result.question.sheet,
@@ -36,7 +36,7 @@ def record(result: Result, seed: int) -> str:
         "score": result.score,
         "mistake": result.mistake,
     }
-    # the newline is written first, so that an incomplete last line cannot spoil this line
+    # begin with a newline, so that an incomplete last line cannot spoil the new line
     line = "\n" + json.dumps(entry)
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def record(result: Result, seed: int) -> str:
 
 
 def read_entries() -> Iterator[dict[str, Any]]:
-    """Yield every recorded check that can be read, from the oldest to the newest."""
+    """Yield every recorded check that can be read, oldest first."""
     try:
         lines = path().read_bytes().splitlines()
     except (OSError, RuntimeError):
@@ -67,10 +67,10 @@ def read_entries() -> Iterator[dict[str, Any]]:
 
 
 class Progress:
-    """The learner's points on each sheet, and the known mistakes that the learner made."""
+    """A learner's points on each sheet, and the known mistakes in the learner's answers."""
 
     def __init__(self) -> None:
-        self.best: dict[tuple[str, str], float] = {}  # the best score, by sheet and question
+        self.best: dict[tuple[str, str], float] = {}  # the best score for each sheet and question
         self.mistake_counts = Counter[tuple[str, str, str]]()
         for entry in read_entries():
             key = str(entry.get("sheet")), str(entry.get("question"))
@@ -79,7 +79,7 @@ class Progress:
                 self.mistake_counts[(*key, str(mistake))] += 1
 
     def rows(self) -> Iterator[tuple[str, float, float]]:
-        """For each sheet of the course, yield its title, the learner's points and the maximum."""
+        """For each sheet in the course, yield its title, the learner's points and the maximum."""
         for name in names():
             sheet = load(name)
             score = sum(
@@ -88,7 +88,7 @@ class Progress:
             yield f"{name.split('-')[0]} {sheet.title}", score, sheet.total
 
     def mistakes(self) -> Iterator[tuple[str, int, bool]]:
-        """For each mistake, yield its title, its count and whether the question is now solved."""
+        """For each mistake, yield its title, its count, and whether the question is now solved."""
         for (name, question_name, mistake), count in self.mistake_counts.items():
             question = load(name).questions.get(question_name) if name in names() else None
             titles = (

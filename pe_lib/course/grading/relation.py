@@ -1,4 +1,4 @@
-"""Describe how a learner's wrong value is related to the right value.
+"""Describe how a learner's wrong numbers are related to the correct numbers.
 
 A relation is described only if no known mistake of a sheet fits. The description of numbers and
 sets does not depend on the question, and does not give the right value away. A chapter's page uses
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
-RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table, too
+RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table as well
 OF_QUESTION = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {row["name"]: row["words"] for row in RELATED} | TABLE["words"]
 FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log}
 
 
 class Relation(NamedTuple):
-    """A relation between wrong and right values, with a description for the learner.
+    """A relation between wrong and correct values, with a description for the learner.
 
     The name selects the description in the teacher's table.
     """
@@ -35,7 +35,7 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """A formula for wrong numbers: times · right^power + plus or times · function(right) + plus."""
+    """A formula that turns a correct number into a wrong number, such as 2 · number + 1."""
 
     name: str
     words: str
@@ -43,7 +43,7 @@ class Rule:
     plus: float = 0
     power: float | None = None
     function: str | None = None
-    # whether the rule must hold exactly, without any tolerance
+    # whether the rule must hold exactly, with no tolerance for rounding
     whole: bool = False
 
     def __post_init__(self) -> None:
@@ -54,14 +54,14 @@ class Rule:
             )
 
     def apply(self, right: float) -> float:
-        """Return the wrong number that this rule computes from the right number."""
+        """Return the wrong number that this rule computes from the correct number."""
         base = right if self.power is None else math.pow(right, self.power)
         if self.function is not None:
             base = FUNCTIONS[self.function](right)
         return self.times * base + self.plus
 
     def explains(self, yours: float, right: float, tolerance: float) -> bool:
-        """Return whether this rule turns the right number into the learner's number.
+        """Return whether this rule turns the correct number into the learner's number.
 
         The learner's number may differ from the rule's number by at most 0.2 % of that number, and
         by at most 0.2 % of `plus`. Otherwise any number that is merely small would fit.
@@ -73,7 +73,7 @@ class Rule:
         if right == 0:
             return False
         if self.power is not None and abs(expected - right) < 0.02 * abs(right):
-            return False  # all powers of a number near 1 are almost equal to the number
+            return False  # the powers of a number near 1 are almost the same number
         if self.whole:
             return yours == expected
         limit = min(tolerance, 1e-3) * (1 + abs(expected))
@@ -82,7 +82,7 @@ class Rule:
 
 
 def read_rules(rows: Iterable[dict[str, Any]]) -> list[Rule]:
-    """Read the rows of relations.toml. Raise ValueError for an unknown field."""
+    """Read the rules in relations.toml, and raise ValueError for an unknown field."""
     field_names = [field.name for field in fields(Rule)]
     rules = []
     for row in rows:
@@ -99,7 +99,7 @@ RULES = read_rules(RELATED)
 
 
 def is_near(actual: float, expected: float, tolerance: float) -> bool:
-    """Return whether two numbers count as the same answer.
+    """Return whether two numbers are close enough to count as the same answer.
 
     >>> is_near(0.30001, 0.3, 1e-4), is_near(0.302, 0.3, 1e-4)
     (True, False)
@@ -110,7 +110,7 @@ def is_near(actual: float, expected: float, tolerance: float) -> bool:
 def relate_numbers(
     yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation:
-    """Describe how a list of wrong numbers is related to the list of right numbers.
+    """Describe how a list of wrong numbers is related to a list of correct numbers.
 
     At least one number must differ. `of_question` lists the numbers that the question shows.
 
@@ -149,7 +149,7 @@ def relate_numbers(
 def _relate_permutation(
     yours: Numbers, right: Numbers, wrong: list[int], tolerance: float
 ) -> Relation | None:
-    """Return a relation if the learner gave the right numbers in another order, or else None."""
+    """Return a relation if the answer has the correct numbers in another order, and else None."""
     pairs = zip(sorted(yours), sorted(right), strict=True)
     if len(right) < 2 or not all(is_near(y, r, tolerance) for y, r in pairs):
         return None
@@ -160,7 +160,7 @@ def _relate_permutation(
 
 
 def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
-    """Describe how a wrong set of numbers is related to the right set.
+    """Describe how a wrong set of numbers is related to the correct set.
 
     >>> relate_sets([4, 5, 6], [3, 4, 5], 1e-5).text
     'Each of yours is one too large: look at where counting begins, or at what is rounded.'
@@ -201,7 +201,7 @@ def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
 def relate_each(
     which: str, yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation | None:
-    """Return a relation that holds between each wrong number and the corresponding right number.
+    """Return a relation that holds between each wrong number and the correct number for it.
 
     Return None if no simple relation holds.
 
@@ -236,7 +236,7 @@ def relate_each(
 
 
 def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
-    """Yield the rules that explain a wrong number with one or two numbers from the question.
+    """Yield rules that compute a wrong number from one or two of the question's own numbers.
 
     >>> next(_rules_of_question([14.5])).words
     'the right value times 14.5, a number of the question'
@@ -260,12 +260,12 @@ def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
 
 
 def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
-    """Return a relation if each wrong number is the right number with too few digits."""
+    """Return a relation if each wrong number is the correct number with too few digits."""
     decimals = [Decimal(repr(float(y))).normalize().as_tuple() for y, _ in pairs]
     places = max(max(-int(number.exponent), 0) for number in decimals)
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]
-    # many right numbers round to the same single digit, so the message is more cautious here
+    # many numbers round to the same single digit, so the message is less certain in this case
     if max(len(number.digits) for number in decimals) < 2:
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
@@ -278,7 +278,7 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
 
 
 def _is_telling(value: float) -> bool:
-    """Return whether a number in the question is unlikely to appear in an answer by chance.
+    """Return whether a number from the question is unlikely to be in an answer by chance.
 
     Small whole numbers appear in both questions and answers all the time.
     """
@@ -286,14 +286,14 @@ def _is_telling(value: float) -> bool:
 
 
 def _compare_sizes(which: str, yours: float, right: float) -> Relation:
-    """Compare the signs and the orders of magnitude of two numbers."""
+    """Compare two numbers by their signs and orders of magnitude."""
     if yours * right < 0 or not yours or not right:
         side = "above 0" if right > 0 else "below 0" if right < 0 else "0"
         return Relation("side", f"{which} should be {side}.")
     ratio, is_large = abs(yours / right), abs(yours) > abs(right)
     name = "large" if is_large else "small"
     too = f"{which} is too {name}" + (" in size" if right < 0 else "")
-    # the website has only ten digits of `right`, so the factor is increased very slightly
+    # the website knows only ten digits of `right`, so the factor is increased very slightly
     times = (ratio if is_large else 1 / ratio) * (1 + 1e-6)
     if times >= 2:
         power = 10 ** (len(f"{min(times, 1e9):.0f}") - 1)

@@ -1,4 +1,4 @@
-"""Store the result of a check, and format it as a line of text or as a framed message."""
+"""Store the result of a check, and show it as a line of text or as a framed message."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Result:
     good: tuple[str, ...] = ()
     comparison: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
     relation: str = ""
-    step: str = ""  # a sentence that says how to get a hint
+    step: str = ""  # a sentence that says how the learner can get a hint
 
     @property
     def score(self) -> float:

@@ -1,4 +1,4 @@
-"""Remove the solutions from a sheet for an exam, so that checks see only an answer's form."""
+"""Remove the solutions from a sheet for an exam, so that checks can only test an answer's form."""
 
 import inspect
 from typing import Any
@@ -16,7 +16,7 @@ FORMS = {"number": "a number", "numbers": "numbers", "set": "numbers", "choice":
 
 
 def seal(content: Content) -> str:
-    """Return the text of a sheet without its solutions, hints and mistakes.
+    """Return the text of a sheet after removing its solutions, hints and mistakes.
 
     The code that draws a question's numbers is left out as well, because it may contain the answer.
     """
@@ -34,7 +34,7 @@ def is_sealed(question: Question) -> bool:
 
 
 def check_form(question: Question, names: dict[str, Any]) -> str:
-    """Say whether an answer exists and has the right form, without saying whether it is right."""
+    """Say whether an answer exists and has the right form, but not whether it is right."""
     name, kind = question.answer, question.kind
     answer, expected = names.get(name), FORMS[kind]
     has_starter = kind == "code" and is_untouched(question.setup, question.starter, names)

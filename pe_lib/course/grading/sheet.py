@@ -23,7 +23,7 @@ import numpy as np
 SHEETS = Path(__file__).parent / "sheets"
 KINDS = ("code", "number", "numbers", "set", "choice")
 HEAD = ("id", "kind", "points", "level", "tolerance", "draws")
-# if a question has random numbers, a function is tried on this many sets of numbers
+# a function is tested with this many sets of random numbers
 DRAWS = 5
 MOST_DRAWS = 20
 
@@ -33,20 +33,20 @@ _SECTION = re.compile(
     r"Hint|Given|Start|Solution|Probe"
     r"|Mistake `(?P<mistake>\w+)`: (?P<title>.+)|Also right `(?P<way>\w+)`"
 )
-_NUMBER = re.compile(r"\{=(\w+)(?::([^}]*))?\}")  # matches {=name:format} in a prompt
+_NUMBER = re.compile(r"\{=(\w+)(?::([^}]*))?\}")  # matches {=name:format} in a question's prompt
 
 
 class SheetError(ValueError):
-    """Raised if a sheet or a question does not exist or does not follow the format."""
+    """Raised if a sheet or question does not exist, or if a sheet breaks the format."""
 
     def _render_traceback_(self) -> list[str]:
-        """Return only the error message, because a notebook shows it instead of a traceback."""
+        """Return only the error message, which a notebook shows instead of the traceback."""
         return [f"SheetError: {self}"]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A right or wrong program for a question, with a title and an explanation."""
+    """A correct or incorrect program for a question, with a title and an explanation."""
 
     name: str
     title: str
@@ -56,14 +56,14 @@ class Variant:
 
 @dataclass(eq=False, repr=False)
 class Question:
-    """One exercise, with its prompt, its solutions and its known mistakes."""
+    """A question of an exercise sheet, with its prompt, its solutions and its known mistakes."""
 
     sheet: str
     name: str
     title: str
     prompt: str
     kind: str
-    points: dict[str, float]  # maps each part to its points
+    points: dict[str, float]  # maps each part of the question to its points
     level: int
     tolerance: float
     draws: int
@@ -86,7 +86,7 @@ class Question:
 
     @cached_property
     def answer(self) -> str:
-        """The name that the learner's code must define.
+        """The name to which the learner's code must assign the answer.
 
         This is the last name that the starter sets to `...`, or else the last name it defines.
         """
@@ -100,7 +100,7 @@ class Question:
         return [*definitions, *empty][-1]
 
     def given_numbers(self, seed: int = 0, draw: int = 0) -> Given:
-        """Return the question's random numbers for a seed and the number of a draw.
+        """Return a question's random numbers, which depend on a seed and a draw number.
 
         The learner sees the numbers of draw 0. A function is tried on the other draws as well.
         """
@@ -119,20 +119,20 @@ class Question:
         return numbers
 
     def format_prompt(self, seed: int = 0) -> str:
-        """Return the question's prompt, with the numbers of this seed filled in."""
+        """Return the question's prompt, filled in with the random numbers of this seed."""
         numbers = vars(self.given_numbers(seed))
         return self.fill_prompt(lambda name, spec: format(numbers[name], spec))
 
     def fill_prompt(self, format_number: Callable[[str, str], str]) -> str:
-        """Return the prompt, with each {=name:format} replaced by `format_number(name, format)`."""
+        """Return the prompt with each {=name:format} replaced by `format_number(name, format)`."""
         return _NUMBER.sub(lambda match: format_number(match[1], match[2] or ""), self.prompt)
 
     def shown_numbers(self) -> Iterator[tuple[str, str]]:
-        """For each number that the prompt shows, yield its name and its format."""
+        """For each number in the prompt, yield the number's name and its format."""
         return ((match[1], match[2] or "") for match in _NUMBER.finditer(self.prompt))
 
     def run(self, code: str, **names: Any) -> dict[str, Any]:
-        """Run the sheet's setup and then `code`, and return all names that are defined afterwards.
+        """Run the sheet's setup code and then `code`, and return all names that are defined.
 
         The keyword arguments are names that are already defined when both programs run.
         """
@@ -148,7 +148,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Content:
-    """The content of a sheet: its questions in order, and the text around the questions."""
+    """The content of a sheet: its questions in order, and the text between the questions."""
 
     name: str
     title: str
@@ -163,13 +163,13 @@ class Content:
 
 
 def names() -> list[str]:
-    """Return the names of all sheets, in the order of the chapters."""
+    """Return the names of all exercise sheets, in the order of the chapters."""
     return sorted(path.stem for path in SHEETS.glob("*.md"))
 
 
 @cache
 def load(name: str) -> Content:
-    """Return the sheet with this name or number. Raise SheetError if there is no such sheet.
+    """Return the exercise sheet with this name or number, or raise SheetError if none has it.
 
     >>> load("04").title
     'Sine and cosine'
@@ -181,7 +181,7 @@ def load(name: str) -> Content:
 
 
 def parse(text: str, name: str) -> Content:
-    """Read a sheet from its text. Raise SheetError if the text does not follow the format."""
+    """Read an exercise sheet from text, or raise SheetError if the text breaks the format."""
     headings = list(sections(text))
     if not headings or headings[0][0] != 1:
         raise SheetError(f"{name}: the first line must be '# Title'")
@@ -201,7 +201,7 @@ def parse(text: str, name: str) -> Content:
 
 
 def sections(text: str) -> Iterator[tuple[int, str, str]]:
-    """For each section, yield its depth, heading and text. Headings in code do not count."""
+    """For each section of a text, yield its depth, heading and body, ignoring headings in code."""
     depth, heading, body, is_fenced = 0, "", "", False
     for line in text.splitlines(keepends=True):
         if line.startswith("```"):
@@ -217,7 +217,7 @@ def sections(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _split_code(body: str, where: str) -> tuple[str, str]:
-    """Return the prose and the code of a section, which must contain exactly one python block."""
+    """Return the prose and the code of a section that contains exactly one Python block."""
     blocks = _FENCE.findall(body)
     if len(blocks) != 1:
         raise SheetError(f"{where}: one ```python block is wanted, there are {len(blocks)}")
@@ -290,7 +290,7 @@ def _parse_meta(line: str, where: str) -> dict[str, str]:
 def _parse_parts(
     sections: list[tuple[int, str, str]], where: str
 ) -> defaultdict[str, list[Variant]]:
-    """Return a question's sections, grouped by the type of heading: Start, Hint, Mistake, …"""
+    """Return a question's sections, grouped by the first word of their headings: Start, Hint, …"""
     parts = defaultdict[str, list[Variant]](list)
     for depth, heading, text in sections:
         here = f"{where}, {heading}"
@@ -309,7 +309,7 @@ def _parse_parts(
 
 
 def _parse_points(text: str) -> dict[str, float]:
-    """Read a question's points, such as '2', or 'sines 1, cosines 1.5' if it has two parts.
+    """Read a question's points, such as '2', or 'sines 1, cosines 1.5' for a question with parts.
 
     >>> _parse_points("2"), _parse_points("sines 1, cosines 1.5")
     ({'answer': 2.0}, {'sines': 1.0, 'cosines': 1.5})
@@ -319,13 +319,13 @@ def _parse_points(text: str) -> dict[str, float]:
 
 
 def _split_choices(prompt: str) -> tuple[str, dict[str, str]]:
-    """Split a prompt into its text and the choices, which are listed in lines like '- a: text'."""
+    """Split a prompt into its text and its choices, which are written in lines like '- a: text'."""
     choices = dict(re.findall(r"^- (\w): (.+)$", prompt, re.MULTILINE))
     return re.sub(r"^- (\w): (.+)\n?", "", prompt, flags=re.MULTILINE).strip(), choices
 
 
 @cache
 def _compile(code: str, name: str) -> types.CodeType:
-    """Compile a program from a sheet in such a way that tracebacks show its lines."""
+    """Compile a program from a sheet so that its lines can be shown in tracebacks."""
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     return compile(code, name, "exec")

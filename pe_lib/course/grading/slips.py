@@ -1,4 +1,4 @@
-"""Find a slip that turns a right solution into the learner's answer.
+"""Find a small slip that turns the correct solution into the learner's answer.
 
 A slip is a small error that people make without meaning to: a sine for a cosine, a plus for a
 minus, a factor left out, a number too large by one (slips.toml). If no known mistake fits, each
@@ -27,17 +27,17 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import Outcome, Value, compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question
 
-MOST = 1_500  # at most this many slips are tried for a question
-SECONDS = 0.6  # limit on the processor time for all slips of a question
-SLOW = 0.2  # limit on the processor time for a single value
-LONG = 12  # expressions of at least this many characters are called "a part"
-# the tables in slips.toml, from the slips that are tried first to those tried last
+MOST = 1_500  # the largest number of slips that are tried for a question
+SECONDS = 0.6  # the limit on processor time, in seconds, for all slips of a question
+SLOW = 0.2  # the limit on processor time, in seconds, for one value
+LONG = 12  # an expression with at least this many characters is called "a part"
+# the tables in slips.toml, in the order in which their slips are tried
 RANKS = ("often", "sometimes", "seldom")
 
 
 @dataclass(frozen=True)
 class SlipRule:
-    """A row of slips.toml, with a right expression, a wrong expression and a description."""
+    """A row of slips.toml: a correct expression, an incorrect expression, and a description."""
 
     rank: int
     right: ast.expr
@@ -46,7 +46,7 @@ class SlipRule:
 
 
 def read_rules(table: dict[str, list[dict[str, str]]]) -> list[SlipRule]:
-    """Read the tables of slips.toml. Raise ValueError for an unknown table or field."""
+    """Read the slip rules in slips.toml, or raise ValueError for an unknown table or field."""
     if unknown := set(table) ^ set(RANKS):
         raise ValueError(f"slips.toml: {', '.join(unknown)}; the tables are {', '.join(RANKS)}")
     rules = []
@@ -66,7 +66,7 @@ _unparse = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
-    """Describe the slip that makes a right solution give this outcome, or return ''.
+    """Describe the slip in a correct solution that gives the learner's values, or return ''.
 
     If no slip gives the whole outcome, describe a slip that gives all wrong parts of the outcome,
     provided that a learner could hardly have these values by chance.
@@ -91,7 +91,7 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
 
 
 def describe_unused_arguments(question: Question, answer: object) -> str:
-    """Name the arguments that the solution uses but the answer ignores, or return ''."""
+    """Name the arguments that the solution uses but the answer does not, or return ''."""
     solution = question.run_answer(question.solution.code)
     unused = sorted(_unread_arguments(answer) - _unread_arguments(solution))
     return f"It never uses {' and '.join(f'`{name}`' for name in unused)}." if unused else ""
@@ -109,7 +109,7 @@ def _unread_arguments(function: object) -> set[str]:
 
 
 def is_telling(value: object) -> bool:
-    """Return whether it is unlikely that a learner gave these numbers by chance."""
+    """Return whether a learner is unlikely to have given these numbers by chance."""
     if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
         return False
     is_varied = value.size > 3 and np.ptp(value) > 0
@@ -125,7 +125,7 @@ def _is_fraction(value: object) -> bool:
 
 
 def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
-    """Return whether a program gives the learner's values for these pieces of the outcome."""
+    """Return whether a program computes the learner's values for some pieces of the answer."""
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.run_answer(code, seed)
@@ -146,7 +146,7 @@ def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
 
 
 def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
-    """Return whether two values agree in all digits that the learner typed, up to six digits."""
+    """Return whether two values agree in the digits that the learner typed, at most six."""
     if not is_same_value(question, slipped, yours):
         return False
     if not (isinstance(yours, np.ndarray) and isinstance(slipped, np.ndarray)):
@@ -160,9 +160,9 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
-    """Return each slip in the question's right solutions, as a description and a program."""
+    """Return each slip in the question's correct solutions, as a description and a program."""
     codes = [way.code for way in (question.solution, *question.also_right)]
-    # LAPACK prints a line for each wrong argument, so solutions that call it are left out
+    # LAPACK prints a line for each invalid argument, so solutions that call it are not changed
     is_loud = re.compile(r"linalg\.(?!norm)")
     slips = [slip for code in codes if not is_loud.search(code) for slip in make_slips(code)]
     words_of: dict[str, str] = {}
@@ -172,7 +172,7 @@ def _slips(question: Question) -> tuple[tuple[str, str], ...]:
 
 
 def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
-    """For each slip that can be made in `code`, yield its rank, a description and the new program.
+    """For each possible slip in `code`, yield its rank, its description and the changed program.
 
     >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
     True
@@ -192,7 +192,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
             end = byte_index(node.end_lineno, node.end_col_offset)
             for rank, words, other in _slips_at(node, own, of_question):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
-        # a wrong value for a parameter affects every use of the parameter
+        # if a parameter has a wrong value, every use of it is affected
         if isinstance(node, ast.FunctionDef):
             body = node.body[0]
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
@@ -205,7 +205,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
 def _slips_at(
     node: ast.expr, own: set[str], of_question: set[str]
 ) -> Iterator[tuple[int, str, str]]:
-    """For each slip that can replace a syntax node, yield its rank, a description and its code."""
+    """For each slip that can replace a syntax node, yield its rank, description and program."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
@@ -220,7 +220,7 @@ def _slips_at(
         likeness = {other: SequenceMatcher(None, text, other).ratio() for other in sorted(others)}
         for other in sorted(
             likeness, key=likeness.__getitem__, reverse=True
-        ):  # try the most similar name first
+        ):  # the most similar name is tried first
             yield 1, f"`{other}` in place of `{text}`", other
             yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
@@ -236,7 +236,7 @@ def _slips_at(
 
 
 def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
-    """Yield the slips that replace one number by another, such as its double or its tenth."""
+    """Yield the slips that replace a number by another, such as its double or a tenth of it."""
     for value in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
         number = int(value) if value == int(value) else value
         if number != n:
@@ -244,7 +244,7 @@ def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
 
 
 def _shorten(text: str) -> str:
-    """Return an expression in backticks if it is short or a name, and "a part" otherwise."""
+    """Return an expression in backticks if it is a name or short, and otherwise "a part"."""
     is_name = text.replace(".", "").isidentifier()
     return f"`{text}`" if is_name or len(text) < LONG else "a part"
 

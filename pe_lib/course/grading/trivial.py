@@ -1,4 +1,4 @@
-"""Find the parts of a question that a function gets right without doing any work."""
+"""Find which parts of a question a trivial function gets right, such as one that returns 0."""
 
 import builtins
 import inspect
@@ -15,7 +15,7 @@ CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "", (0, 0))
 
 @lru_cache(maxsize=1_024)
 def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
-    """Return the parts that each trivial function gets right, by the function's description.
+    """Return which parts each trivial function gets right, by the function's description.
 
     Functions that get no part right are left out.
     """
@@ -40,7 +40,7 @@ def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
 
 
 def _idle_functions(question: Question, seed: int) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield trivial functions, each together with its description.
+    """Yield trivial functions, each with a description of what it returns.
 
     Such a function returns a constant or an argument, or raises an error that the solution also
     raises.

@@ -1,4 +1,4 @@
-"""Check whether a learner has left the functions in a question's starter code unchanged."""
+"""Find out whether a learner has left the functions in a question's starter code unchanged."""
 
 import ast
 import types
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
-    """Return whether the learner has left every function in the starter code unchanged.
+    """Return whether every function in the starter code is still unchanged.
 
     The code is compared, because a learner who repairs one of two errors may not change any result.
     """
@@ -22,7 +22,7 @@ def is_untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
 
 
 def _describe_code(item: Any) -> Any:
-    """Describe a function, a code object or a constant independently of where it was defined."""
+    """Describe a function, a code object or a constant, whatever file and line it comes from."""
     if isinstance(item, types.FunctionType):
         return _describe_code(item.__code__), repr(item.__defaults__), repr(item.__kwdefaults__)
     if isinstance(item, types.CodeType):

@@ -1,4 +1,4 @@
-"""Define six ways to give a Transformer positions, as classes with the same methods.
+"""Define six ways to give a Transformer its positions, as classes with the same methods.
 
 A scheme may add a vector to each input, rotate queries and keys, or add a number to each score. A
 scheme's learned parameters are trained like those of the model, and the scheme computes their
@@ -16,11 +16,11 @@ from pe_lib.biases import alibi_bias, clipped_offsets
 from pe_lib.rotary import rotate
 from pe_lib.sinusoidal import encode, frequencies
 
-Array = NDArray[Any]  # float32, or float64 when gradients are checked
+Array = NDArray[Any]  # float32 in training, and float64 when gradients are checked
 
 
 class Scheme:
-    """The scheme "none": the model gets no positions. Other schemes override one or two methods.
+    """The scheme "none", in which a model gets no positions. Other schemes override its methods.
 
     `d_model` is the width of the model and `heads` its number of heads, so each head is
     d_model/heads wide. A scheme with learned parameters has them for `max_length` positions.
@@ -30,15 +30,15 @@ class Scheme:
         self.d_model, self.heads, self.max_length = d_model, heads, max_length
 
     def parameters(self, rng: np.random.Generator) -> dict[str, Array]:
-        """Return the initial values of the parameters that this scheme learns, by name."""
+        """Return a dictionary of the initial values of the parameters that this scheme learns."""
         return {}
 
     def added(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return the array of shape (length, d_model) that is added to the embeddings, or zero."""
+        """Return the array (length, d_model) that is added to the embeddings, by default 0."""
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        """Return queries or keys after their positions were encoded.
+        """Return queries or keys with their positions encoded. By default, return them unchanged.
 
         `heads` has shape (batch, heads, length, width). With `back=True` the transposed map is
         applied. It takes the gradient with respect to the result to the gradient with respect to
@@ -47,11 +47,11 @@ class Scheme:
         return heads
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return the array of shape (heads, queries, keys) that is added to the scores, or zero."""
+        """Return the array (heads, queries, keys) that is added to the scores, by default 0."""
         return 0.0
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        """Return the gradients of this scheme's parameters.
+        """Return the gradients of the parameters that this scheme learns.
 
         `inputs` is the gradient of the model's input, of shape (batch, length, d_model). `scores`
         is the gradient of the scores, of shape (batch, heads, queries, keys), summed over the
@@ -87,8 +87,8 @@ class Learned(Scheme):
         return parameters["positions"][:length]
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # Row t is added to every sequence, so the row's gradient is the sum over the batch.
-        # Rows beyond the length of the sequences were not used, so their gradient is zero.
+        # Row t is added to each sequence in the batch, so its gradient is a sum over the batch.
+        # Rows beyond the length of the sequences are not used, so their gradients are zero.
         table = np.zeros((self.max_length, self.d_model), inputs.dtype)
         table[: inputs.shape[1]] = inputs.sum(axis=0)
         return {"positions": table}
@@ -121,7 +121,7 @@ class Rotary(Scheme):
 
 
 class Alibi(Scheme):
-    """Subtract slope · |t - s| from the score of a query at t and a key at s.
+    """Subtract slope · |t - s| from the score between a query at t and a key at s.
 
     The numbers come from `biases.alibi_bias`, and the mask from the model. Source: Press, Smith and
     Lewis (2022), section 3. See chapter 9.
@@ -132,7 +132,7 @@ class Alibi(Scheme):
 
 
 class Relative(Scheme):
-    """Add a learned number to each score. All layers share one number for each head and offset.
+    """Add to each score a learned number for its head and offset, which all layers share.
 
     This is the scheme of Raffel et al. (2020), section 2.1, but without their buckets. Offsets
     beyond ±(max_length - 1) share the number of the last offset.
@@ -146,7 +146,7 @@ class Relative(Scheme):
         return result
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # A bias is added to all scores with the same offset, so its gradient sums their gradients.
+        # Scores with equal offsets share a bias, so its gradient is the sum of their gradients.
         columns = clipped_offsets(scores.shape[-1], self.max_length - 1).ravel()
         sums = scores.sum(axis=0).reshape(self.heads, -1)
         size = 2 * self.max_length - 1

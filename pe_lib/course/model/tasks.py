@@ -23,7 +23,7 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Integers, Integers]]
 
 @dataclass(frozen=True)
 class Task:
-    """A training task, with its numbers of tokens and classes, and a function that draws sequences.
+    """A task for training: how many tokens and classes it has, and a function that draws sequences.
 
     A pooled task has one answer per sequence, and any other task has one answer per position.
     """
@@ -43,7 +43,7 @@ class Task:
 
 
 def previous(vocabulary: int = 8) -> Task:
-    """Return the task of naming the token at the previous position. Position 0 has no answer.
+    """Return the task of naming the token at the previous position, which position 0 does not have.
 
     >>> tokens, targets = previous()(np.random.default_rng(0), 1, 5)
     >>> print(tokens, targets)
@@ -61,7 +61,7 @@ def previous(vocabulary: int = 8) -> Task:
 
 
 def order(fillers: int = 5) -> Task:
-    """Return the task of saying who bites, in texts such as "dog bites man" with fillers between.
+    """Return the task of saying who bites whom, in texts like "dog bites man" with words between.
 
     The tokens are 0 for dog, 1 for man and 2 for bites, and larger ones for fillers. The answer is
     the noun before the verb, and the other noun stands after it. The length must be at least 3.
@@ -87,7 +87,7 @@ def order(fillers: int = 5) -> Task:
 
 
 def counting(words: int = 8) -> Task:
-    """Return the task of saying whether a review praises more than it complains.
+    """Return the task of saying whether a review has more praise than complaints.
 
     The lower half of the tokens are words of praise and the upper half complaints. The answer is 1
     if more than half of a text is praise, so the order of its words does not matter.
@@ -108,7 +108,7 @@ def counting(words: int = 8) -> Task:
 
 
 def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
-    """Return the task of naming, at each position, the most recent marked token.
+    """Return the task of naming, at each position, the last marked token up to this position.
 
     The lower tokens are the marked ones and the others are fillers. Each position gets a marked
     token with probability `share`. Before the first marked token no answer counts.
@@ -134,7 +134,7 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
 
 
 def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
-    """Return the task of recalling the number that stood after a name earlier in the text.
+    """Return the task of recalling the number that followed a name earlier in the text.
 
     The lower tokens are names and the others are numbers. In the first half of a text, `count`
     names occur once each, and the number right after a name belongs to it. In the second half each
@@ -160,7 +160,7 @@ def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
         targets = np.full_like(tokens, -1)
         name = rng.random((batch, names)).argsort(axis=1)[:, :count]
         number = rng.integers(names, names + numbers, size=(batch, count))
-        # In the first half, names stand at every other position, so a number fits after each name.
+        # In the first half, names stand at every other position, to leave room for their numbers.
         position = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :count]
         position += rng.integers(2, size=(batch, 1))
         repeat = half + rng.random((batch, length - half)).argsort(axis=1)[:, :count]

@@ -17,7 +17,7 @@ from pe_lib.course.model.transformer import Transformer
 
 @dataclass
 class History:
-    """The record of a training run: the loss of each step, and snapshots of the parameters.
+    """The record of a training run: the loss at each step, and snapshots of the parameters.
 
     A snapshot is a pair of a step and a copy of the parameters before that step. The last snapshot
     is taken after the last step.
@@ -39,7 +39,7 @@ def train(
     record: int = 0,
     progress: bool = True,
 ) -> History:
-    """Train `model` in place with Adam on fresh sequences of `task`, and return the `History`.
+    """Train `model` in place with Adam, on new sequences of `task`, and return the `History`.
 
     With `record` > 0 a snapshot is kept every `record` steps. A progress bar is shown on a terminal
     only, so that the outputs of a notebook do not change.
@@ -88,18 +88,18 @@ def train(
 
 
 def adam(value: Array, gradient: Array, mean: Array, square: Array, step: int, rate: float) -> None:
-    """Take one Adam step in place on `value`, `mean` and `square`. The first `step` is 1."""
+    """Take one step of Adam, changing `value`, `mean` and `square` in place. `step` starts at 1."""
     b1, b2 = 0.9, 0.98
     mean += (1 - b1) * (gradient - mean)
     square += (1 - b2) * (gradient * gradient - square)
-    # Both averages start at zero, so they are divided by 1 - b^step to remove the bias.
+    # Both averages start at zero, so dividing them by 1 - b^step removes the bias.
     value -= rate * (mean / (1 - b1**step)) / (np.sqrt(square / (1 - b2**step)) + 1e-8)
 
 
 def accuracy(
     model: Transformer, task: Task, length: int = 16, *, seed: int = 1000, batch: int = 512
 ) -> float:
-    """Return the model's accuracy on fresh sequences of `length`, over the answers that count.
+    """Return the model's share of correct answers on new sequences of `length`.
 
     Raises TypeError or ValueError, naming the argument, for a count that is not a positive integer,
     for a task that does not fit the model, and for a length beyond a learned table. Raises
@@ -113,7 +113,7 @@ def accuracy(
 
 
 def _keep_freed_memory() -> None:
-    """Make malloc keep the memory of freed arrays, so that the next step reuses it.
+    """Make malloc keep the memory of freed arrays, so that later steps reuse it.
 
     The malloc of Linux returns large arrays to the system and requests new ones, until the program
     has freed an array that is larger than all of them. So we allocate one of 16 MB and free it at
@@ -123,7 +123,7 @@ def _keep_freed_memory() -> None:
 
 
 def _check_task(model: Transformer, task: Task) -> None:
-    """Raise ValueError if `model` differs from `task` in its tokens, classes or pooling."""
+    """Raise ValueError if the tokens, classes or pooling of `model` do not fit `task`."""
     for name in ("vocabulary", "classes", "pooled"):
         if getattr(model, name) != getattr(task, name):
             raise ValueError(
@@ -135,9 +135,9 @@ def _check_task(model: Transformer, task: Task) -> None:
 def _draw_batch(
     task: Task, rng: np.random.Generator, batch: int, length: int
 ) -> tuple[Integers, Integers]:
-    """Draw a batch of tokens and targets, and raise ValueError if no target counts."""
+    """Draw a batch of tokens and targets, or raise ValueError if no target counts."""
     tokens, targets = task(rng, batch, length)
-    if (targets < 0).all():  # for example, `tasks.previous` with length 1
+    if (targets < 0).all():  # for example, `tasks.previous` at length 1 has no answers
         raise ValueError(
             f"length must leave an answer that counts for the task {task.name!r}, got {length}"
         )
@@ -149,7 +149,7 @@ def _copy_parameters(model: Transformer) -> dict[str, Array]:
 
 
 def _print_progress(done: int, steps: int, loss: float) -> None:
-    """Print the progress bar so that it replaces the previous bar in the terminal."""
+    """Print a progress bar in place of the previous one in the terminal."""
     bar = "█" * (30 * done // steps)
     end = "\n" if done == steps else ""
     print(f"\r{bar:30} {done}/{steps}, loss {loss:.3f}", end=end, file=sys.stderr, flush=True)

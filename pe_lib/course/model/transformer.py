@@ -1,4 +1,4 @@
-"""Define a small Transformer with its forward pass and with gradients derived by hand.
+"""Define a small Transformer, with a forward pass and with gradients that are derived by hand.
 
 Each layer first adds the output of attention to the residual stream x, and then that of an MLP:
 
@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from pe_lib import _checks
 from pe_lib.course.model.schemes import SCHEMES, Array, Scheme
 
-_TINY = 1e-6  # avoids a division by zero for a zero vector
+_TINY = 1e-6  # prevents a division by zero for zero vectors
 
 
 class Transformer:
-    """A small Transformer that encodes positions by a scheme, which is chosen by name.
+    """A small Transformer. Its position encoding is one of several schemes, chosen by name.
 
     `vocabulary` is the number of tokens and `classes` the number of answers. `scheme` is "none",
     "sinusoidal", "learned", "rotary", "alibi" or "relative". The module `schemes` defines these
@@ -130,7 +130,7 @@ class Transformer:
     def loss_and_gradients(
         self, tokens: ArrayLike, targets: ArrayLike
     ) -> tuple[float, dict[str, Array]]:
-        """Return the mean cross-entropy in nats, and its gradient with respect to each parameter.
+        """Return the mean cross-entropy in nats, and its gradient for each parameter.
 
         `targets` has the shape of the logits without their last axis. It holds the right class, or
         -1 where an answer does not count. Raises TypeError or ValueError for another shape, for a
@@ -162,7 +162,7 @@ class Transformer:
     def forward(
         self, tokens: ArrayLike, weigh: Callable[[int, Array], Array] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Return the logits, and a dictionary of the activations from which they were computed.
+        """Return the logits, and a dictionary of the intermediate results that led to them.
 
         In this dictionary `"stream"` is the list that `hidden` returns. `"layers"` holds for each
         layer `"q"`, `"k"` and `"v"`, of shape (batch, heads, length, width), and the attention
@@ -210,25 +210,25 @@ class Transformer:
         return z @ p["unembedding"], end
 
     def _backward(self, d_logits: Array, activations: dict[str, Any]) -> dict[str, Array]:
-        """Return the gradient of each parameter, given the gradient of the logits."""
+        """Return the gradient of the loss for each parameter, given the gradient for the logits."""
         p, gradients = self.parameters, {}
 
         def pass_product(name: str, x: Array, d_y: Array) -> Array:
-            """Store d_W = xᵀ d_y for a product y = x W, and return d_x = d_y Wᵀ."""
+            """For a product y = x W, store the gradient d_W = xᵀ d_y, and return d_x = d_y Wᵀ."""
             gradients[name] = flatten_rows(x).T @ flatten_rows(d_y)
             d_x: Array = d_y @ p[name].T
             return d_x
 
         d_z = pass_product("unembedding", activations["z"], d_logits)
         f = activations["f"]
-        # The mean over n positions gives each position's gradient a factor of 1/n.
+        # Pooling takes the mean over n positions, so each position's gradient is divided by n.
         d_f = np.broadcast_to(d_z[:, None] / f.shape[1], f.shape) if self.pooled else d_z
         d_x = norm_back(d_f, f, activations["scale"])
         d_scores: Array = np.zeros(1, self.dtype)
         for n in reversed(range(self.layers)):
             layer = activations["layers"][n]
             if self.mlp:
-                # In x + g W, the gradient d_x reaches x directly, and a second time through g.
+                # In x + g W, the gradient reaches x twice: directly, and through g.
                 d_g = pass_product(f"down{n}", layer["g"], d_x) * (layer["g"] > 0)  # max(·, 0)
                 gradients[f"threshold{n}"] = flatten_rows(d_g).sum(axis=0)
                 d_m = pass_product(f"up{n}", layer["m"], d_g)
@@ -237,7 +237,7 @@ class Transformer:
             d_o = self._split(pass_product(f"output{n}", layer["o"], d_x))
             d_v = weights.swapaxes(-1, -2) @ d_o  # o = weights v
             d_weights = d_o @ v.swapaxes(-1, -2)
-            # softmax, row by row: d_score = weight · (d_weight - Σ weight · d_weight)
+            # gradient of softmax in each row: d_score = weight · (d_weight - Σ weight · d_weight)
             d_s = weights * (d_weights - np.vecdot(weights, d_weights)[..., None])
             d_q = d_s @ k / root_of_width(q)  # since scores = q kᵀ / √width + extra
             d_k = d_s.swapaxes(-1, -2) @ q / root_of_width(q)
@@ -248,14 +248,14 @@ class Transformer:
                 d_u += pass_product(f"{name}{n}", layer["u"], self._join(d))
             d_x = self.residual * d_x + norm_back(d_u, layer["u"], layer["scale"])
             d_scores = d_scores + d_s
-        # Looking up the tokens' rows in W equals the product onehot(tokens) @ W.
+        # Looking up rows of W by token equals the product onehot(tokens) @ W.
         onehot = np.eye(self.vocabulary, dtype=self.dtype)[activations["tokens"]]
         pass_product("embedding", onehot, d_x)
         gradients |= self.scheme.gradients(d_x, d_scores)
         return {name: gradients[name].astype(self.dtype) for name in p}
 
     def _window_mask(self, layer: int, length: int) -> Array | float:
-        """Return -inf where a key lies outside the layer's window, of shape (queries, keys).
+        """Return an array (queries, keys) with -inf where the key is outside the layer's window.
 
         Without a window the method returns zero.
         """
@@ -267,17 +267,17 @@ class Transformer:
         return np.where(inside, 0, -np.inf).astype(self.dtype)
 
     def _split(self, x: Array) -> Array:
-        """Reshape (batch, length, d_model) to (batch, heads, length, width)."""
+        """Reshape (batch, length, d_model) to separate heads: (batch, heads, length, width)."""
         batch, length, d_model = x.shape
         return x.reshape(batch, length, self.heads, d_model // self.heads).swapaxes(1, 2)
 
     def _join(self, x: Array) -> Array:
-        """Reshape (batch, heads, length, width) to (batch, length, d_model)."""
+        """Join the heads by reshaping (batch, heads, length, width) to (batch, length, d_model)."""
         batch, heads, length, width = x.shape
         return x.swapaxes(1, 2).reshape(batch, length, heads * width)
 
     def _check_tokens(self, tokens: ArrayLike) -> NDArray[np.integer[Any]]:
-        """Return `tokens` as an array, or raise an error if they are not a valid batch."""
+        """Return `tokens` as an array, or raise an error if they do not form a valid batch."""
         tok = _checks.reals("tokens", tokens)
         if tok.ndim != 2 or 0 in tok.shape or tok.dtype.kind not in "iu":
             raise ValueError(
@@ -314,7 +314,7 @@ def norm(x: Array) -> tuple[Array, Array]:
 
 
 def norm_back(d_y: Array, y: Array, scale: Array) -> Array:
-    """Return the gradient of x, given d_y for y = x / rms(x): (d_y - y · mean(y d_y)) / rms(x).
+    """Return the gradient of x, given the gradient d_y of y = x / rms(x).
 
     The second term arises because rms(x) also depends on x.
     """
@@ -323,10 +323,10 @@ def norm_back(d_y: Array, y: Array, scale: Array) -> Array:
 
 
 def root_of_width(q: Array) -> Any:
-    """Return the square root of the head width as a number of the same dtype as `q`."""
+    """Return √(head width) in the dtype of `q`."""
     return q.dtype.type(np.sqrt(q.shape[-1]))
 
 
 def flatten_rows(x: Array) -> Array:
-    """Reshape x to a matrix whose rows are the vectors along the last axis."""
+    """Reshape an array to a matrix with one row for each vector along the last axis."""
     return x.reshape(-1, x.shape[-1])

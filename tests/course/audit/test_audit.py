@@ -1,4 +1,4 @@
-"""Test that every claim has a verdict, and that the claim's check reaches this verdict."""
+"""Test that each claim has a verdict, and that the claim's check comes to the same verdict."""
 
 import re
 from dataclasses import replace
@@ -25,7 +25,7 @@ def test_the_check_comes_to_the_verdict(claim: Claim) -> None:
     assert claim.verdict in VERDICTS and claim.says
     assert bool(claim.right) == (claim.verdict in ("wrong", "imprecise")), claim.right
     assert list(CHAPTERS.glob(f"{claim.chapter}.*")), claim.chapter
-    # The stored verdict is removed first, except for claims that rest on a quotation.
+    # The stored verdict is removed before the check, unless the claim rests on a quotation.
     found = finding(claim if claim.record else replace(claim, verdict=""))
     assert found.verdict == claim.verdict, found.evidence
     assert len(found.evidence) > 15
@@ -39,7 +39,7 @@ def test_what_can_be_computed_is_and_what_is_quoted_names_its_source() -> None:
 
 
 def other(text: str) -> str:
-    """Return a number in which the last digit differs by 5 from the last digit of `text`."""
+    """Return a number whose last digit differs by 5 from the last digit in `text`."""
     return text[:-1] + str((int(text[-1]) + 5) % 10)
 
 
@@ -65,7 +65,7 @@ def test_numbers_in_what_is_right_are_computed() -> None:
     more |= {"S3-27": f"{encode(3, 8)[2]:.4f}", "S3-42": f"{encode(50, 8)[4]:.2f}"}
     for claim in claims():
         told = f"{finding(claim).evidence} {claim.says} {more.get(claim.id)}"
-        # Claims with a value `t` are rows of the heatmap, which the test above checks.
+        # Claims that have a value `t` are rows of the heatmap, which the previous test checks.
         if "t" not in claim.values:
             for number in re.findall(r"\d+\.\d{2,}", claim.right):
                 assert number in told, (claim.id, number)

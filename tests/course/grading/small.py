@@ -1,4 +1,4 @@
-"""Provide a small exercise sheet for tests, with one question of each type."""
+"""Provide a small exercise sheet for tests, which has one question of each type."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ CONTENT: Content = parse(TEXT, "99-small")
 
 
 def question(name: str, *changes: tuple[str, str]) -> Question:
-    """Replace parts of the small sheet's text, and return a question of the new sheet."""
+    """Return a question of the small sheet after replacing parts of the sheet's text."""
     text = TEXT
     for old, new in changes:
         assert old in text
@@ -18,5 +18,5 @@ def question(name: str, *changes: tuple[str, str]) -> Question:
 
 
 def mistake(question: str, name: str) -> str:
-    """Return the code of one of a question's known mistakes."""
+    """Return the program for one of a question's known mistakes."""
     return next(m.code for m in CONTENT.questions[question].mistakes if m.name == name)

@@ -1,4 +1,4 @@
-"""Check that a notebook and a page of the site read and explain typed answers in the same way."""
+"""Check that the notebook and the site read typed answers alike and explain them alike."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     read = parse_answer(kind, text)
     if kind == "choice":
         assert read == value
-    elif value is None:  # an answer that cannot be read stays a text
+    elif value is None:  # if an answer cannot be read, its text is returned
         assert read == text.strip()
     else:
         assert read == pytest.approx(as_numbers(value), rel=1e-14)
@@ -79,11 +79,11 @@ def test_what_is_no_number_is_said_and_what_has_no_end_is_left(answer: Any) -> N
     assert isinstance(as_value(parse_answer("numbers", answer)), Failure)
 
 
-# --- The page gives the same messages as the notebook ---
+# --- The page shows the same messages as the notebook ---
 
 
 def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
-    """Return texts that learners may type: right, with a known mistake, or otherwise wrong.
+    """Return texts that learners may type: right answers, known mistakes, and wrong answers.
 
     For the first two seeds there is also an answer for each relation to the right value.
     """
@@ -114,13 +114,13 @@ def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> lis
     wrong += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
     finite = [[float(f"{x:.12g}") for x in some] for some in wrong if np.isfinite(some).all()]
     texts = [" ".join(repr(x) for x in some) for some in finite]
-    # a text like 5,997 may mean 5.997 or 5997
+    # the text 5,997 may mean 5.997 or 5997, depending on the reader's country
     texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))
     return [*texts, *(" ".join(f"{x:.4g}" for x in some) for some in finite[:6]), "1e999", "abc"]
 
 
 def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[str], str]:
-    """Return the message that the web page must show, and the relation that the notebook finds."""
+    """Return the message that the page must show, and the relation that the notebook found."""
     if not text.strip():
         return ["open", "○ Not answered yet.", ""], ""
     value = parse_answer(question.kind, text)
@@ -129,7 +129,7 @@ def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[st
     result = grade(question, {question.answer: text}, seed)
     if result.status == "right":
         return ["right", "✓ Right.", result.hint], ""
-    # infinity is rejected before numbers are compared, so the message ends here
+    # infinity is rejected before any comparison, so the message has no second part
     if text == "1e999":
         return ["wrong", "✗ Not yet."], ""
     hint = render_markup(result.hint) + STEP * bool(result.relation)
@@ -137,7 +137,7 @@ def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[st
 
 
 def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
-    """Check that the page shows the same messages as the notebook, for the numbers of these seeds.
+    """Check that the page and the notebook show the same messages, for the numbers of some seeds.
 
     The answers that are tried are right, contain a known mistake, have a relation to the right
     value, or are nonsense. Return how often each relation was found.
@@ -162,7 +162,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
         if value is None:
             assert None in read, text
         elif value == "infinity":
-            assert read == [None], text  # JSON cannot express infinity, so null is written
+            assert read == [None], text  # null is written, because JSON has no infinity
         else:
             assert read == pytest.approx(as_numbers(value), rel=1e-14), text
     counts: Counter[str] = Counter()
@@ -178,7 +178,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
 def test_the_page_reads_and_says_what_the_notebook_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # pages do not find slips
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # the page does not search for slips
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
         "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial",
@@ -189,14 +189,14 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 
 def test_answers_in_a_browser_are_found_again() -> None:
-    """Check that the answer in a browser is still found after the question has changed."""
+    """Check that the answer stored in a browser is still found after its question has changed."""
     for question in quiz.page_questions(CONTENT):
         other = replace(question, hints=("Think.",))
         assert quiz.storage_key(other) == quiz.storage_key(question) == f"99-small {question.name}"
         assert quiz.question_version(other) != quiz.question_version(question)
 
 
-# --- Messages about arrays that were changed in a known way ---
+# --- Messages about arrays that differ from the correct arrays in a known way ---
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 LINE = np.random.default_rng(1).normal(size=8)
@@ -234,7 +234,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("too_many", GRID, GRID[2]),
         ("whole", np.trunc(3 * GRID), 3 * GRID),
         ("whole", np.ceil(3 * GRID), 3 * GRID),
-        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # both arrays contain truth values
+        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # both arrays hold truth values
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
@@ -258,7 +258,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
         (0.25 / 37**0.5, 0.25, "by_given"),
         (0.25 + 6 * math.pi, 0.25, "turns_off"),
         (37.25, 0.25, "by_given"),
-        (1237.1, 1200.0, "large"),  # 0.1 more than 1200 + 37
+        (1237.1, 1200.0, "large"),  # this number is 1200 + 37 + 0.1
         (37 * 28, 0.25, "put_together"),
         (0.25 * 36, 0.25, "large"),
     ],
@@ -268,7 +268,7 @@ def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float,
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:
-    """Check that fewer than 2 % of random numbers seem to be related to the right number."""
+    """Check that under 2 % of random numbers seem to have a relation to the correct number."""
     rng = np.random.default_rng(6)
     tries = 2_000
     relations = [

@@ -21,7 +21,7 @@ from pe_lib.course.grading.sheet import load
 
 BANK = {path.stem: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("bank/*"))}
 ASKED = [(n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.M)]
-# at least this share of each sheet's wrong answers must have a claim in the heading
+# on each sheet, at least this share of wrong answers must have a claim in the heading
 LEAST_SHARE = 0.75
 _ENTRY = re.compile(
     r"^## (?P<question>\w+)$"
@@ -33,12 +33,12 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class Entry:
-    """An answer to a question, and a claim about how it must be judged."""
+    """An answer to a question, with a claim about how it must be judged."""
 
     sheet: str
     question: str
     is_right: bool
-    # the name of a mistake, '~' and the name of a relation, 'open', or '' if nothing is claimed
+    # the name of a mistake, '~' and the name of a relation, 'open', or '' without a claim
     claim: str
     title: str
     code: str
@@ -46,7 +46,7 @@ class Entry:
 
 @cache
 def entries(number: str) -> list[Entry]:
-    """Return the answers to the questions of a sheet, in the order of the file."""
+    """Return the answers to a sheet's questions, in the order of the file."""
     question, answers = "", []
     for match in _ENTRY.finditer(BANK[number]):
         if match["question"]:
@@ -58,7 +58,7 @@ def entries(number: str) -> list[Entry]:
 
 
 def grade_entry(entry: Entry) -> Result:
-    """Grade an answer in the same way as a notebook that shows the numbers of seed 0.
+    """Grade an answer in the same way as a notebook with the random numbers of seed 0.
 
     A cell may leave out the line `given = sheet.given(…)`. If a cell stops with an error, the names
     that it had defined before the error are graded.
@@ -74,7 +74,7 @@ def grade_entry(entry: Entry) -> Result:
 
 
 def describe_misjudgement(entry: Entry) -> str:
-    """Describe how an answer is misjudged, or return '' if it is judged as claimed.
+    """Describe how an answer is misjudged, or return '' if the heading's claim is true.
 
     For a wrong answer without a claim, the message must not name a known mistake.
     """

@@ -1,4 +1,4 @@
-"""Check that an answer earns nothing if it calls the library function that it should implement."""
+"""Check that an answer earns nothing if it calls the library function that it should replace."""
 
 import functools
 import sys
@@ -29,13 +29,14 @@ def call_in_a_list(offset: int, d_model: int) -> Any:
 
 
 def import_inside(offset: int, d_model: int) -> Any:
-    from pe_lib.relative import rotation as imported  # this import happens while the answer runs
+    # this import happens only when the answer runs
+    from pe_lib.relative import rotation as imported
 
     return (lambda: imported(offset, d_model))()
 
 
 def fit_by_least_squares(offset: int, d_model: int) -> Any:
-    """Compute the matrix by a least-squares fit to encodings, as one right solution does."""
+    """Compute the matrix by fitting encodings with least squares, as one correct solution does."""
     rows = pe_lib.encode(range(d_model + offset), d_model)
     return np.linalg.lstsq(rows[: -offset or None], rows[offset:], rcond=None)[0].T
 
@@ -58,7 +59,7 @@ def test_whoever_calls_the_library_is_told_what_it_called(answer: Any) -> None:
 
 
 def test_what_the_question_itself_builds_on_is_free() -> None:
-    """Check that an answer is allowed to use `encode`, because one right solution uses `encode`."""
+    """Check that an answer may call `encode`, because one correct solution calls it."""
     assert grade_answer("05", "shift_matrix", fit_by_least_squares).relation != "borrowed"
 
 

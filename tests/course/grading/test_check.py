@@ -1,4 +1,4 @@
-"""Check the message that a learner gets for each kind of answer."""
+"""Check which message a learner gets for each type of answer."""
 
 import contextlib
 import io
@@ -47,7 +47,7 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
     assert (result.status, result.score) == ("right", question(name).total), result.hint
 
 
-# test_answers.py contains the tests of messages about relations between numbers
+# test_answers.py tests the messages about relations between numbers
 @pytest.mark.parametrize(
     ("name", "answer", "status", "message"),
     [
@@ -80,7 +80,7 @@ def test_what_is_said(name: str, answer: Any, status: str, message: str) -> None
 
 
 def test_a_comma_before_three_digits_is_read_as_it_is_right() -> None:
-    """Check that the message says how a comma was read if the answer is right in that reading.
+    """Check that if an answer is right only with decimal commas, the message says so.
 
     If the answer is wrong in both readings, the comma separates thousands.
     """
@@ -148,7 +148,7 @@ def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> No
     assert out.getvalue() + err.getvalue() == ""
 
 
-# --- Functions that are tried with several sets of numbers ---
+# --- Functions, which are tested with several sets of numbers ---
 
 
 def test_right_is_what_is_right_on_every_draw() -> None:
@@ -184,7 +184,7 @@ def test_seeds_are_judged_together() -> None:
 
 
 def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
-    """Check that a sheet is refused if the value of a solution cannot be judged.
+    """Check that a sheet is rejected if the value of a solution cannot be judged.
 
     Otherwise any answer with an unreadable value would count as right.
     """
@@ -195,7 +195,7 @@ def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
     assert is_same_value(exercise, first, first) and not is_same_value(exercise, first, second)
 
 
-# --- Answers that a learner can give without doing any work ---
+# --- Answers that a learner can give without solving anything ---
 
 
 def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:

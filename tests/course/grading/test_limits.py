@@ -1,4 +1,4 @@
-"""Check the time limit that uses signals and the time limit that uses tracing."""
+"""Check the two time limits, one of which uses signals and the other tracing."""
 
 import threading
 import time
@@ -48,7 +48,7 @@ def test_what_the_processor_does_for_others_is_not_counted() -> None:
 
 
 def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
-    """Check that TooSlow is raised again if Python drops it in a weak reference's callback."""
+    """Check that TooSlow is raised again if Python drops it in a callback of a weak reference."""
     end = time.perf_counter() + 0.3
 
     def busy(_: object) -> None:
@@ -56,7 +56,7 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
             pass
 
     with pytest.raises(TooSlow), limit(0.1):
-        # the object is deleted at once, so Python calls `busy`
+        # the object is deleted immediately, so Python calls `busy`
         _ref = weakref.ref(type("Thing", (), {})(), busy)
         loop_forever()
 

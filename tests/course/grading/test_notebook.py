@@ -1,4 +1,4 @@
-"""Check that a sheet works in a notebook, and that no failure loses the learner's progress."""
+"""Check that sheets work in notebooks, and that no failure loses a learner's progress."""
 
 import json
 import subprocess
@@ -94,7 +94,7 @@ def test_a_damaged_file_loses_only_what_is_damaged(sheet: Sheet) -> None:
     with progress.path().open("ab") as file:
         file.write(
             b'\n{"sheet": "04-sine-and-cosine", "question": "all_cand\xff\xfe'
-        )  # a line that was only partly written
+        )  # a line whose writing was interrupted
     sheet.check("slow_sine", {"slow_k": WRONG})
     with progress.path().open("ab") as file:
         file.write(b"\nnull\n[]\n{}\n\x00\x00" + b'\n{"score": "much"}')

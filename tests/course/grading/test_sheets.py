@@ -1,4 +1,4 @@
-"""Check that, on every sheet, solutions count as right and known mistakes get their message.
+"""Check on every sheet that solutions are judged right, and that known mistakes get their messages.
 
 These tests use two sets of random numbers. The tests in tests/nightly/grading use many more.
 """
@@ -29,7 +29,7 @@ def each(questions: list[Question]) -> pytest.MarkDecorator:
 
 
 def seeds(question: Question, most: int) -> range:
-    """Return the seeds with which a question is tested.
+    """Return the seeds of random numbers with which a question is tested.
 
     A function needs fewer seeds, because it is tried on several sets of numbers for each seed.
     """
@@ -37,7 +37,7 @@ def seeds(question: Question, most: int) -> range:
 
 
 def check_judgements(question: Question, seed: int) -> None:
-    """Check that solutions are right, the starter earns 0, and each mistake is recognised."""
+    """Check that solutions are right, the starter code earns 0, and mistakes are recognised."""
 
     def grade_code(code: str) -> Any:
         return grade(question, {question.answer: question.run_answer(code, seed)}, seed)
@@ -62,7 +62,7 @@ def make_raising(error: type[Exception]) -> Callable[..., Any]:
 
 
 def check_idle_functions(question: Question, seed: int) -> None:
-    """Check that a function that returns a constant or an argument, or raises, earns nothing."""
+    """Check that a function that returns a constant or an argument, or fails, earns no points."""
     signature = inspect.signature(question.run_answer(question.solution.code))
 
     def argument(name: str) -> Callable[..., Any]:
@@ -89,7 +89,7 @@ def test_an_idle_function_earns_nothing(question: Question) -> None:
 
 
 def answers_from(other: Question) -> Iterator[Callable[..., Any]]:
-    """Yield another question's solution, and variants of the solution that compute row by row."""
+    """Yield the solution of another question, and versions of it that compute row by row."""
     function = other.run_answer(other.solution.code)
     yield function
     if len(inspect.signature(function).parameters) == 2:
@@ -99,7 +99,7 @@ def answers_from(other: Question) -> Iterator[Callable[..., Any]]:
 
 @each(CODE)
 def test_no_function_answers_two_questions(question: Question) -> None:
-    """Check that the solution of one question earns no points for any other question."""
+    """Check that a question's solution earns no points for any other question."""
     own = inspect.signature(question.run_answer(question.solution.code)).parameters
     idle = set().union(*idle_answers(question, 0).values())
     right = reference_outcomes(question, 0)["solution"]
@@ -134,7 +134,7 @@ def test_a_question_is_complete(question: Question) -> None:
         assert wrong | {right} == set(question.choices), "every wrong choice has its hint"
     for text in plain_texts(
         question
-        # these texts are also shown in terminals and on platforms that cannot render formulas
+        # terminals and other platforms, which cannot render formulas, show these texts, too
     ):
         assert text and "\n\n" not in text
         assert "$" not in text and not re.search(r"\\[a-z]", text), text
@@ -148,7 +148,7 @@ def plain_texts(question: Question) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", names())
 def test_a_sheet_goes_from_easy_to_hard_and_no_answer_overwrites_another(name: str) -> None:
-    """Check that the questions get harder, and that all answers have different names.
+    """Check that questions become harder, and that no two answers have the same name.
 
     The names must differ, because a submission is graded after all of its cells have run.
     """

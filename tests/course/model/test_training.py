@@ -1,4 +1,4 @@
-"""Test Adam against plain numbers, tasks by counting, and the training of a small model."""
+"""Test Adam against plain numbers, the tasks by counting, and the training of a small model."""
 
 import os
 import subprocess
@@ -60,7 +60,7 @@ def test_tasks_have_the_right_answers() -> None:
 
 
 def test_what_stood_before_is_learned() -> None:
-    """Test that a model with one scheme learns the task. The nightly tests train all schemes."""
+    """Test that a model with one position scheme learns the task. Nightly tests cover all."""
     task, model = tasks.previous(), Transformer(8, 8, "relative", causal=True)
     history = train(model, task, steps=300, progress=False)
     assert history.loss[0] > 1.8 > 0.3 > history.loss[-20:].mean()
@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused_by_name(message: str, call: Any) -> None:
     [(tasks.order, "fillers"), (tasks.counting, "words"), (tasks.previous, "vocabulary")],
 )
 def test_sizes_of_tasks_are_refused_by_name(task: Any, name: str) -> None:
-    # The sum 255 + 1 does not fit into a uint8, so it must not be computed in that type.
+    # The sum 255 + 1 exceeds a uint8, so it must be computed in a wider type.
     task(**{name: np.uint8(255)})(np.random.default_rng(0), 2, 5)
     with pytest.raises(ValueError, match=f"{name} must be at least [12], got 0"):
         task(**{name: 0})
@@ -141,7 +141,7 @@ except FloatingPointError as error:
 
 
 def test_training_takes_one_thread_and_gives_the_others_back() -> None:
-    """Test in a separate process that training restores the number of threads, even if it fails."""
+    """Test in a separate process that training restores the number of threads, even on errors."""
     environment = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
     command = [sys.executable, "-W", "ignore", "-c", THREADS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

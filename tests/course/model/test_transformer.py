@@ -1,4 +1,4 @@
-"""Test the Transformer's outputs against plain loops and its gradients by finite differences."""
+"""Test the Transformer's outputs against plain loops, and its gradients by finite differences."""
 
 from itertools import product
 from math import cos, exp, sin, sqrt
@@ -30,7 +30,7 @@ def small(*, residual: bool = True, **settings: Any) -> Transformer:
 
 
 def layered() -> Transformer:
-    """Return a model with two different rotary layers.
+    """Return a model whose two layers have different rotary frequencies.
 
     The first layer sees two positions and has a frequency of its own. The second layer does not
     rotate anything.
@@ -47,7 +47,7 @@ def build_model(settings: dict[str, Any]) -> Transformer:
 
 
 class PlainLoops:
-    """Compute the logits of a single sequence with plain loops over numbers."""
+    """A model that computes the logits of one sequence by plain loops over numbers."""
 
     def __init__(self, model: Transformer, scheme: str) -> None:
         self.model, self.scheme, self.p = model, scheme, model.parameters
@@ -64,7 +64,7 @@ class PlainLoops:
         return [multiply(row, self.p["unembedding"]) for row in f]
 
     def embed(self, sequence: list[int]) -> list[list[float]]:
-        """Return the embedding of each token, with the vector that the scheme adds."""
+        """Return the embedding of each token plus the vector that the scheme adds."""
         x = [list(self.p["embedding"][token]) for token in sequence]
         for t, row in enumerate(x):
             for c in range(8):
@@ -157,7 +157,7 @@ def test_logits_are_those_of_plain_loops(settings: dict[str, Any]) -> None:
 
 
 def slope(model: Transformer, targets: np.ndarray, name: str, direction: np.ndarray) -> float:
-    """Return the derivative of the loss as a parameter moves in the given direction."""
+    """Return the derivative of the loss when a parameter moves in the given direction."""
     kept, losses = model.parameters[name], []
     for step in (1e-5, -1e-5):
         model.parameters[name] = kept + step * direction
@@ -204,7 +204,7 @@ def test_what_a_chapter_looks_at_within() -> None:
 
 
 def test_an_experiment_puts_other_weights_in_a_layer() -> None:
-    """Test that uniform attention weights act like zero queries, and only in the second layer."""
+    """Test that uniform attention weights in layer 2 have the same effect as zero queries there."""
     model = small(scheme="none", layers=2)
     ways = [lambda weights: weights, lambda weights: np.full_like(weights, 1 / 5)]
     found, kept = model.forward(TOKENS, lambda layer, weights: ways[layer](weights))

@@ -1,4 +1,4 @@
-"""Record what a transformers model with tiny random weights passes to its attention.
+"""Record what a transformers model with small random weights passes to its attention function.
 
 Attention itself is replaced by a spy that keeps queries, keys, scale and mask, and adds nothing to
 the residual stream. So every layer gets the same inputs wherever the tokens stand. If two runs with
@@ -33,19 +33,19 @@ SMALL = {
 
 @dataclass
 class Inputs:
-    """The queries and keys of a layer at position 0 and at `positions`: (heads, length, width)."""
+    """A layer's queries and keys at position 0 and at `positions`: (heads, length, width)."""
 
     q0: np.ndarray
     k0: np.ndarray
     q: np.ndarray
     k: np.ndarray
     scaling: float | None
-    visible: np.ndarray | None  # (length, length): true where the query sees the key
+    visible: np.ndarray | None  # (length, length): true where a query sees a key
     sink: bool
 
 
 def shrink_config(model_type, **changes):
-    """Return a configuration for this kind of model with small sizes and otherwise defaults."""
+    """Return a configuration of this model type with small sizes and otherwise default values."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
@@ -55,7 +55,7 @@ def shrink_config(model_type, **changes):
 
 
 def build_model(config):
-    """Return the model for this configuration, even if that model is a part of another model."""
+    """Return the model for a configuration, even if it is only a part of a larger model."""
     import importlib
 
     import torch
@@ -78,7 +78,7 @@ def build_model(config):
 
 
 def record_inputs(config, positions, ids=None):
-    """Return the inputs of each layer's attention, as {layer: Inputs}, together with the model."""
+    """Return the inputs to each layer's attention as {layer: Inputs}, and the model."""
     import torch
 
     torch.manual_seed(0)
@@ -102,7 +102,7 @@ def record_inputs(config, positions, ids=None):
 
 
 def amplitudes(model, positions):
-    """Return the amplitude of cos and sin for each call of the model's rotary classes."""
+    """Return the amplitude of cos and sin in each call of the model's rotary embedding classes."""
     import torch
 
     amplitudes_of_calls = []
@@ -123,7 +123,7 @@ def amplitudes(model, positions):
 
 @contextlib.contextmanager
 def spying(model, calls):
-    """Replace the model's attention by a function that records its inputs and returns zeros."""
+    """Replace the model's attention function by one that records its inputs and returns zeros."""
     import torch
 
     def spy(module, query, key, value, attention_mask, scaling=None, **more):
@@ -148,7 +148,7 @@ def spying(model, calls):
 
 
 def rotate_as(layer, x, positions):
-    """Rotate queries or keys from position 0 to these positions, as `layer` does."""
+    """Rotate queries or keys from position 0 to these positions in the way that `layer` does."""
     part = x[..., layer.start : layer.start + layer.turned]
     axes = np.zeros(layer.frequencies.size, int) if layer.axes is None else layer.axes
     t = np.asarray(positions)
@@ -164,7 +164,7 @@ def rotate_as(layer, x, positions):
 
 
 def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
-    """Assert that each layer's rotation, growth, scale, window and sink are as `stack` says.
+    """Assert that each layer's rotation, growth, scale, window and sink are those in `stack`.
 
     With `halves`, the model reorders interleaved pairs to halves before it calls attention.
     """
@@ -176,7 +176,7 @@ def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
         layer, actual = stack[i], inputs[i]
         assert actual.q.shape[-1] == layer.width, (i, actual.q.shape, layer.width)
         growth = (layer.query_scale(last) / layer.query_scale(0 * last))[:, None]
-        # Drop the compressed keys at the end, each of which stands for several tokens.
+        # Drop the compressed keys at the end, which stand for several tokens each.
         k0, k = (x[:, : len(last)] for x in (actual.k0, actual.k))
         for at0, at, times in ((actual.q0, actual.q, growth), (k0, k, 1.0)):
             in_layout = replace(layer, layout="halves") if halves else layer
@@ -193,14 +193,14 @@ def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
         if actual.visible is not None:
             near = actual.visible[:, : len(last)]
             ours = visible_keys(layer, len(last))
-            if layer.kind == "indexed":  # The indexer chose only some of the keys.
+            if layer.kind == "indexed":  # The indexer has chosen only some of the visible keys.
                 assert (near <= ours).all() and near.any(axis=1).all()
             else:
                 np.testing.assert_array_equal(near, ours, err_msg=f"layer {i}: {layer.kind}")
 
 
 def visible_keys(layer, length):
-    """Return a boolean array, (queries, keys), which is true for the keys that a query sees."""
+    """Return a boolean array (queries, keys) that is true where a query sees a key."""
     t = np.arange(length)
     offset = t[:, None] - t
     is_near = np.abs(offset) < (layer.window or length)

@@ -1,4 +1,4 @@
-"""Compare tables, sinusoids, biases and image towers with transformers' own classes."""
+"""Compare position tables, sinusoids, biases and image towers with transformers' own classes."""
 
 import importlib
 
@@ -42,7 +42,7 @@ def tiny(model_type, **changes):
      "gpt_bigcode", "opt", "openai-gpt", "roberta", "xlm-roberta", "bart", "mbart"],
 )  # fmt: skip
 def test_the_rows_that_a_text_uses(model_type, torch):
-    """Check that a text uses only table rows from `first_position` on, by their gradients."""
+    """Check by gradients that a text uses only the table's rows from `first_position` on."""
     more = {"num_layers": 8, "attention_types": [[["global", "local"], 4]]}
     config, model = tiny(model_type, **(more if model_type == "gpt_neo" else {}))
     layer = layers(config.to_dict())[-1]
@@ -72,8 +72,8 @@ def test_tables_of_sinusoids(model_type, torch):
     at = np.arange(len(table))[:, None] * layer.frequencies
     expected = np.concatenate([np.sin(at), np.cos(at)], axis=1)
     if model_type in ("m2m_100", "xglm"):
-        expected[1] = 0.0  # the row of the padding token
-    # The frequencies are rounded to float32, so the error of an angle grows with the position.
+        expected[1] = 0.0  # the row for the padding token
+    # The frequencies are rounded to float32, so errors of angles grow with the position.
     np.testing.assert_allclose(table, expected, atol=3e-7 * max(1, len(table)), err_msg=name)
 
 
@@ -128,7 +128,7 @@ def test_towers_turn_by_row_and_column(module, name, model_type, sizes, torch):
     layer = layers({**config.to_dict(), "model_type": model_type})[0]
     places = np.array([[0, 0], [1, 0], [0, 1], [5, 3], [2, 7]])  # first axis, second axis
     cos, sin = rotary_class(config)(torch.zeros(1), torch.tensor(places))
-    # The first layer of SAM 3 is local, so its frequencies are not scaled to the image.
+    # In SAM 3, the first layer is local, so its frequencies are not scaled to the image's size.
     angles = places[:, layer.axes] * layer.frequencies
     repeat = np.tile if layer.layout == "halves" else None
     expected = repeat(angles, 2) if repeat else np.repeat(angles, 2, axis=-1)

@@ -1,4 +1,4 @@
-"""Test that the tables of `pe_lib.checkpoints` contain only known words, and refuse others."""
+"""Test that the tables of `pe_lib.checkpoints` contain only known words, and reject all others."""
 
 import dataclasses
 import re
@@ -104,7 +104,7 @@ def test_a_wrong_field_of_keys_is_refused():
         read_record(Record, {}, "x")
 
 
-# Types of scaling, each defined by one record
+# Types of scaling, each of which is defined by one record
 
 
 def test_records_of_scaling_agree_with_each_other():
@@ -117,17 +117,17 @@ def test_records_of_scaling_agree_with_each_other():
 
 
 def test_a_type_that_has_no_record_is_refused():
-    """Check that an unknown type of scaling is refused and never read with wrong frequencies."""
+    """Check that an unknown type of scaling is rejected instead of giving wrong frequencies."""
     config = {"model_type": "llama", "rope_parameters": {"rope_type": "spiral", "factor": 2}}
     with pytest.raises(ValueError, match=f"known: {', '.join(sorted(SCALINGS))}"):
         layers(config)
 
 
 def test_the_type_of_the_guide_is_read_and_shown(monkeypatch):
-    """Add a type of scaling by following contributing/scaling-type.md, and check that it works."""
+    """Add a type of scaling as contributing/scaling-type.md says, and check that it works."""
     from _ext.models import (
         columns,
-    )  # Sphinx is missing in the environment of `make peers`, so import it only here.
+    )  # Import this here, because the environment of `make peers` does not contain Sphinx.
 
     guide = (ROOT / "contributing" / "scaling-type.md").read_text("utf-8")
     rule, record, fact = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Test that layers read from configurations agree with simple loops, and that bad ones fail."""
+"""Test that layers read from configurations agree with simple loops, and that bad files fail."""
 
 import math
 from operator import attrgetter
@@ -41,22 +41,22 @@ from pe_lib.checkpoints import Layer, groups, layers
 
 
 def plain(width, base=10_000.0):
-    """Return the unscaled frequencies, base^(-2i/width), computed by a loop."""
+    """Return the unscaled frequencies base^(-2i/width), computed in a loop."""
     return np.array([math.pow(base, -2 * i / width) for i in range(width // 2)])
 
 
 def ramp(width, ends, factor):
-    """Return a value for each pair that falls from 1 to 1/factor linearly between two ends."""
+    """Return a value for each pair, which falls linearly from 1 to 1/factor between two ends."""
     return np.interp(range(width // 2), ends, [1, 1 / factor])
 
 
 def ramp_ends(width, base):
-    """Return the fractional pair numbers that give 32 turns and 1 turn in 4,096 positions."""
+    """Return which fractional pair numbers make 32 turns and 1 turn in 4,096 positions."""
     return [width / 2 * math.log(4096 / (math.tau * turns)) / math.log(base) for turns in (32, 1)]
 
 
 def with_type(config, model_type, **changes):
-    """Return a copy of a configuration with another `model_type` and other changes."""
+    """Return a copy of a configuration with a different `model_type` and other changes."""
     return {**config, "model_type": model_type, **changes}
 
 
@@ -70,9 +70,9 @@ def require_same(stack, other_stack):
 # Facts about published models
 
 PHI_AMPLITUDE = math.sqrt(1 + math.log(32) / math.log(4096))
-STRETCH = 2 * 6000 / 2048 - 1  # the factor of "dynamic" at 6,000 positions
+STRETCH = 2 * 6000 / 2048 - 1  # the factor that "dynamic" uses at 6,000 positions
 
-# a configuration, a length, a layer's number, its frequencies (or None), and its other fields
+# each case: a configuration, a length, a layer number, its frequencies or None, and other fields
 FACTS = [
     (LLAMA, None, 3, plain(128),
      {"scheme": "rotary", "turned": 128, "width": 128, "start": 0, "layout": "halves",
@@ -199,7 +199,7 @@ def test_layers_that_differ(config, kinds, schemes):
 
 
 def test_a_window_whose_switch_is_missing_is_in_doubt():
-    """Check the note on drafts that list sliding layers but leave `use_sliding_window` out."""
+    """Check the note about drafts that list sliding layers but have no `use_sliding_window`."""
     sliding = {"layer_types": ["sliding_attention"] * 4, "sliding_window": 1024}
     table = groups(with_type(SIZES, "qwen3", head_dim=128, **sliding))
     (group,) = table
@@ -215,7 +215,7 @@ def test_a_window_whose_switch_is_missing_is_in_doubt():
 
 
 def nested(full, sliding):
-    """Return `rope_parameters` for both types of layers, in the spelling of transformers 5."""
+    """Return separate `rope_parameters` for two types of layers, as transformers 5 writes them."""
     return {"full_attention": full, "sliding_attention": sliding}
 
 
@@ -248,7 +248,7 @@ def test_both_spellings_are_one_configuration(older, newer):
 
 # Bad input
 
-# a configuration that is refused, and a part of the error message
+# each case: a configuration that is rejected, and a part of the error message
 REFUSED = [
     ({}, "config has no 'model_type', so nothing says which kind of model it is: expected its name,"
          " as in {'model_type': 'llama', ...} (or '_class_name', if it comes from diffusers), got "
@@ -312,7 +312,7 @@ REFUSED = [
       "rope_parameters": {"full_attention": {"rope_theta": 1000000.0},
                           "sliding_atention": {"rope_theta": 50000.0}}},
      "layer type is 'sliding_atention', which is not known; known: full_attention, sliding_att"),
-    # values of a type that is wrong for their key
+    # values whose type is wrong for their configuration key
     ({"model_type": "nemotron_h", "hybrid_override_pattern": 3},
      "config['hybrid_override_pattern'] must be a letter for each layer, of M, *, -, E, got 3"),
     ({"model_type": "nemotron_h", "layers_block_type": 0.5}, "must be a list of types, got 0.5"),

@@ -1,4 +1,4 @@
-"""Test our description of each kind of decoder against transformers, with tiny random weights.
+"""Test how we describe each type of decoder against transformers' models with small random weights.
 
 `checkpoint_spy` records what each layer passes to its attention. The record has to agree with
 `pe_lib.checkpoints` about which entries rotate, how fast, in which layout and in which layers, how
@@ -32,7 +32,7 @@ SCALED += [["phi3", {"rope_parameters": LONG, **BEYOND}, length] for length in (
 
 
 def stacks():
-    """Return the kinds of models that transformers implements and that use rotary embeddings."""
+    """Return the model types that transformers implements and that use rotary embeddings."""
     return sorted(
         kind
         for kind, row in rows().items()
@@ -41,7 +41,7 @@ def stacks():
 
 
 def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
-    """Compare our layers with a small model, and return the layers, their inputs and the model."""
+    """Compare our layers with a small model. Return the layers, their inputs and the model."""
     plain = shrink_config(model_type, **changes)
     if getattr(plain, "sliding_window", None) and "sliding_window" in plain.to_dict():
         changes = {"sliding_window": 5, **changes}
@@ -49,7 +49,7 @@ def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
     stack = layers(config.to_dict(), length)
     inputs, model = record_inputs(config, positions)
     check_layers(inputs, stack, positions, tolerance, halves=model_type in TABLE["reordered"])
-    # Slow pairs hardly move in a few positions, so also compare their frequencies with the model's.
+    # Slow pairs hardly move within a few positions, so their frequencies are compared, too.
     theirs = [w.double().numpy() for n, w in model.named_buffers() if n.endswith("inv_freq")]
     for layer in stack:
         if layer.turned:
@@ -84,7 +84,7 @@ def test_every_type_of_scaling(model_type, changes, length):
 
 @pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
 def test_files_at_the_edge(model_type, changes):
-    """Compare unusual configuration files unchanged: transformers would save different files."""
+    """Compare unusual configuration files unchanged. Transformers would change them on saving."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
@@ -100,14 +100,15 @@ def test_files_at_the_edge(model_type, changes):
 
 @pytest.mark.parametrize("model_type", sorted({*rows()} & {*classes()}))
 def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
-    """Check that a short file gives the same layers as the full file that its class saves."""
+    """Check that a short file gives the same layers as the full file saved from its class."""
     from transformers import CONFIG_MAPPING
 
     for few in TABLE["left_out"]:
         try:
             stack = layers({"model_type": model_type, **few})
             saved = CONFIG_MAPPING[model_type].from_dict(copy.deepcopy(few)).to_json_string(False)
-        except Exception:  # Either library may refuse such a model, and transformers may fail.
+        # Either library may reject such a model, and transformers may even crash.
+        except Exception:
             continue
         try:
             again = layers(json.loads(saved))
@@ -119,7 +120,7 @@ def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
 
 @pytest.mark.parametrize("model_type", ["ministral3", "mistral4"])
 def test_temperatures_that_grow(model_type):
-    """Compare growing temperatures at distant positions, with a wider margin for float32."""
+    """Compare growing temperatures at distant positions, with more tolerance for float32 errors."""
     positions = [0, 1, 8190, 8191, 8192, 16_382, 16_383, 16_384, 17_000, 20_000, 40_000, 99_999]
     stack, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
     assert all(layer.query_scale(positions)[-1] > 1.15 for layer in stack)

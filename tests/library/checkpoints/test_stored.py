@@ -1,4 +1,4 @@
-"""Test the published configurations in the book's table, and seventy others.
+"""Test the published configurations in the table of models, and seventy others.
 
 `make peers` compares each configuration with transformers' own class, if there is one, and lets
 that class load and save the configuration. Sizes that do not affect positions are made small. Heads
@@ -20,7 +20,7 @@ from pe_lib.checkpoints._stack import find_text_part
 FOLDER = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 TABLE = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
 PUBLISHED = json.loads(Path(__file__).with_name("published.json").read_text("utf-8"))
-REFUSED = {  # refused models, with part of the error message
+REFUSED = {  # models that are rejected, with a part of the error message
     "phi3small": "see blocks of keys that differ from head to head",
 }
 CONFIGS = {name: row["config"] for name, row in {**PUBLISHED, **TABLE}.items()}
@@ -28,10 +28,12 @@ READ = {name: config for name, config in CONFIGS.items() if name not in REFUSED}
 KINDS = {name: find_text_part(config)[1] for name, config in READ.items()}
 TURNED = ("rotary", "rotary_axes", "none")
 REORDERED = {"deepseek_v3", "deepseek_v32", "glm_moe_dsa", "mistral4"}
-NO_SPY = {"gptj", "moonshine", "dbrx"}  # Other tests compare these kinds with transformers.
-# Compare two rounds of this model's pattern, because all 93 layers would take too long.
+# Other tests compare these types of models with transformers.
+NO_SPY = {"gptj", "moonshine", "dbrx"}
+# Compare two repetitions of this model's pattern, because 93 layers would take too long.
 FIRST = {"kimi-k3": 8}
-LOSSY = {"dbrx", "step3p7"}  # Transformers' classes for these models lose parts of the files.
+# For these models, the classes in transformers lose parts of the configuration.
+LOSSY = {"dbrx", "step3p7"}
 SAVED = [
     name
     for name, config in READ.items()
@@ -59,7 +61,7 @@ def test_seventy_were_published_and_each_is_read_or_refused():
 
 
 def narrowed(config):
-    """Return a configuration with windows and chunks of 4 keys, so that 7 tokens exceed them."""
+    """Return a configuration with windows and chunks of 4 keys, which 7 tokens exceed."""
     return {
         **config,
         **{k: 4 for k in ("sliding_window", "attention_chunk_size") if config.get(k)},
@@ -68,7 +70,7 @@ def narrowed(config):
 
 
 def small(config, kind, stack):
-    """Return a configuration of transformers' own class, with few heads and few experts."""
+    """Return a configuration of transformers' own class with few heads and few experts."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[kind]
@@ -83,10 +85,11 @@ def small(config, kind, stack):
         for key, value in values.items()
         if key.endswith("layer_types") and isinstance(value, list)
     }
-    if values.pop("sparse_attention_config", None):  # The indexer needs more heads.
+    # The indexer needs more heads than the small default.
+    if values.pop("sparse_attention_config", None):
         sparse = {"indexed": "minimax_m3_sparse"}
         values["layer_types"] = [sparse.get(x.kind, "full_attention") for x in stack]
-    if kinds := values.get("linear_attn_config"):  # Kimi counts layers from 1.
+    if kinds := values.get("linear_attn_config"):  # Kimi numbers its layers from 1.
         lists = {k: [i for i in v if i <= len(stack)] for k, v in kinds.items() if "layers" in k}
         values["linear_attn_config"] = {**kinds, **lists}
     heads = {k: 2 for k in values if k.endswith("attention_heads") or k == "n_head"}
@@ -96,7 +99,7 @@ def small(config, kind, stack):
     sizes = {k: v for k, v in SMALL.items() if k in fields and not k.endswith(("layers", "layer"))}
     size = {k: hidden for k in ("hidden_size", "n_embd") if k in fields}
     few = {"num_experts_per_token": 1, "num_experts_per_tok": 1, "top_k_experts": 1}
-    few["hidden_act"] = "silu"  # Kimi K3 names an activation that transformers lacks.
+    few["hidden_act"] = "silu"  # Kimi K3 names an activation function that transformers lacks.
     few |= {k: len(stack) for k in ("num_hidden_layers", "n_layer")}
     few = {k: v for k, v in few.items() if k in fields}
     return cls(**{**values, **sizes, **heads, **shared, **size, **few})
@@ -105,7 +108,7 @@ def small(config, kind, stack):
 @pytest.mark.peers
 @pytest.mark.parametrize("name", SPIED)
 def test_layers_do_what_transformers_does(name):
-    """Compare the rotation, scale, growth, window and sink of each layer with transformers."""
+    """Compare each layer's rotation, scale, growth, window and sink with those in transformers."""
     config, kind, _ = find_text_part(READ[name])
     config = {**narrowed(config), "model_type": kind}
     stack = layers(config)
@@ -118,7 +121,7 @@ def test_layers_do_what_transformers_does(name):
     if any(layer.axes is not None for layer in stack):
         positions = np.stack([positions, positions + 2, 3 * positions])
     inputs, _ = record_inputs(config, positions)
-    # The code of these models reorders pairs before it calls attention.
+    # These models' programs reorder pairs before they compute attention.
     halves = kind in REORDERED
     assert not halves or {layer.layout for layer in stack} == {"interleaved"}
     check_layers(inputs, stack, positions, tolerance=1e-6, halves=halves)
@@ -127,7 +130,7 @@ def test_layers_do_what_transformers_does(name):
 @pytest.mark.peers
 @pytest.mark.parametrize("name", SAVED)
 def test_what_transformers_saves_is_read_alike(name):
-    """Check that files saved by transformers give the same layers, in short form and in full."""
+    """Check that the short and the full files that transformers saves give the same layers."""
     from transformers import CONFIG_MAPPING
 
     config = READ[name]
@@ -139,7 +142,7 @@ def test_what_transformers_saves_is_read_alike(name):
 
 
 def test_the_others_are_compared_by_their_kind():
-    """Check that there is a reason for each configuration that is not compared layer by layer."""
+    """Check that a reason is given for each configuration that is not compared layer by layer."""
     for name in READ.keys() - set(SPIED):
         other = any(x.scheme not in TURNED or x.part == "vision" for x in layers(READ[name]))
         assert other or KINDS[name] in NO_SPY or KINDS[name] not in classes(), name

@@ -1,4 +1,4 @@
-"""Build test cases with known diagnoses, with each convention and mistake alone and in pairs.
+"""Build test cases whose diagnoses are known, with conventions and mistakes alone and in pairs.
 
 The arrays are computed from the papers' formulas, entry by entry in plain numpy. Nothing from the
 doctor or the library is used.
@@ -27,7 +27,7 @@ class Case:
 
 
 def to(form, x):
-    """Round an array to a format. A bfloat16 is a float32 that is rounded to its upper 16 bits."""
+    """Round an array to a number format. A bfloat16 is a float32 rounded to its upper 16 bits."""
     x = np.asarray(x, np.float64)
     if form == "bfloat16":
         bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -38,7 +38,7 @@ def to(form, x):
 
 
 def joined(sin, cos, layout):
-    """Arrange sines and cosines of shape (length, pairs) as the columns of a table."""
+    """Arrange sines and cosines, each (length, pairs), as the columns of a table."""
     if layout == "interleaved":
         return np.stack([sin, cos], axis=-1).reshape(len(sin), -1)
     return np.concatenate([sin, cos] if layout == "sines_first" else [cos, sin], axis=1)
@@ -48,7 +48,7 @@ def joined(sin, cos, layout):
 
 
 def exponents(kind, d):
-    """Return an array with the exponent of the base for each of the d/2 pairs."""
+    """Return the exponent of the base for each of the d/2 pairs, as an array."""
     i = np.arange(d // 2)
     return {"2i/d": 2 * i / d, "4i/d": 4 * i / d, "i/d": i / d, "i/(d/2-1)": i / (d / 2 - 1)}[kind]
 
@@ -73,14 +73,14 @@ def llama3(d, s, length, base):
     out = []
     for i in range(d // 2):
         w = base ** (-2 * i / d)
-        # Pairs that make at least four turns keep their frequency.
+        # Pairs that make at least four turns keep their frequencies.
         kept = min(max((length * w / (2 * math.pi) - 1) / 3, 0), 1)
         out.append((1 - kept) * w / s + kept * w)
     return np.array(out)
 
 
 def step(d, s, at, base):
-    """Return d/2 frequencies that are divided by s from pair `at` on."""
+    """Return d/2 frequencies, all of which are divided by s from pair `at` on."""
     return np.array([base ** (-2 * i / d) / (s if i >= at else 1) for i in range(d // 2)])
 
 
@@ -97,7 +97,7 @@ def frequencies(spec):
     return w / spec.get("factors", spec.get("factor", 1.0))
 
 
-# These functions compute tables, caches and lists of frequencies from a specification.
+# The following functions compute tables, caches and lists of frequencies from a specification.
 
 
 def angles(spec, w):
@@ -137,7 +137,7 @@ def cache(spec):
     return tuple(finish(spec, x) for x in parts)
 
 
-SAID = {  # maps a layout to the layout and order in the diagnosis
+SAID = {  # maps each layout to the layout and the order that the diagnosis must report
     "sines_first": ("halves", "sine first"),
     "cosines_first": ("halves", "cosine first"),
     "repeated_halves": ("halves", "repeated"),
@@ -147,7 +147,7 @@ SAID = {  # maps a layout to the layout and order in the diagnosis
 
 
 def truth(spec, scheme):
-    """Return the fields that the diagnosis must contain, with their expected values."""
+    """Return the fields, with their values, that a correct diagnosis must contain."""
     out = {
         "scheme": scheme,
         "base": (spec["base"], spec.get("exponent", "2i/d")),
@@ -170,7 +170,7 @@ def truth(spec, scheme):
 
 
 def change(spec, kind, rng):
-    """Add one mistake or convention to a specification."""
+    """Add a mistake or a convention to the specification of a test case."""
 
     def pick(*values):
         return rng.choice(values).item()
@@ -199,7 +199,7 @@ def change(spec, kind, rng):
 
 
 def bend(spec, kind, pick):
-    """Add scaled frequencies, as YaRN or llama3 computes them, to a specification."""
+    """Add YaRN's or llama3's scaled frequencies to the specification of a test case."""
     spec.update(scaling=kind, d=pick(64, 128, 256), whole=pick(True, False))
     spec["T"] = max(64, min(spec.get("T", 64), ENTRIES // spec["d"]))
     if kind == "yarn":
@@ -211,7 +211,7 @@ def bend(spec, kind, pick):
 
 
 def round_on_the_way(spec, where, pick):
-    """Make a specification round its angles or its frequencies to half precision."""
+    """Change a specification so that its angles or frequencies are rounded to half precision."""
     rough, form = pick("float16", "bfloat16"), pick("float32", "float64")
     spec.update(where=where, rough=rough, form=form)
     spec["T"] = min(max(spec.get("T", 64), 64), ENTRIES // spec["d"])
@@ -224,7 +224,7 @@ NARROW = ["half_angles", "half_frequencies", "float32_angles"]
 CACHE_KINDS = [*COMMON, "yarn", "llama3", *NARROW]
 TABLE_KINDS = [*COMMON, "i/d", "i/(d/2-1)", "own", *NARROW]
 LIST_KINDS = ["none", "linear", "ntk", "yarn", "llama3", "half", "proportional", "longrope"]
-# A case has at most one change from each of these sets.
+# A case contains at most one change from each of these sets.
 APART = [
     {"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
     {"half_angles", "half_frequencies", "float32_angles"},
@@ -238,7 +238,7 @@ def together(a, b):
 
 
 def make_case(kinds, rng, rotary):
-    """Return a case with a table or a cache that has the given conventions and mistakes."""
+    """Return a test case with a table or a cache that has the given conventions and mistakes."""
     layouts = ["interleaved", "interleaved", "sines_first", "cosines_first"]
     if rotary:
         layouts = ["repeated_halves", "repeated_pairs", None]
@@ -253,13 +253,14 @@ def make_case(kinds, rng, rotary):
     for kind in kinds:
         change(spec, kind, rng)
     if "half_angles" in kinds and "first" in spec:
-        spec["first"] = min(spec["first"], 2)  # bfloat16 cannot represent distant positions exactly
+        # bfloat16 cannot represent the positions far from 0 exactly
+        spec["first"] = min(spec["first"], 2)
     what, scheme, make = ("cache", "rotary", cache) if rotary else ("table", "sinusoidal", table)
     return Case(f"{what} {'+'.join(kinds)}", make(spec), truth(spec, scheme), spec=spec)
 
 
 def lists(kind, rng):
-    """Return a case with a list of frequencies that has one convention or mistake."""
+    """Return a test case with a list of frequencies that has one convention or mistake."""
     spec = {
         "d": rng.choice(WIDTHS).item(),
         "base": rng.choice(BASES[3:]).item(),
@@ -283,7 +284,7 @@ def lists(kind, rng):
 
 
 def right(case, d):
-    """Return a list of the differences between a diagnosis and the truth about a case."""
+    """Return a list of the differences between a diagnosis and the correct diagnosis of a case."""
 
     def reads_as(base, exponent):
         near = 2e-3 if "half" in case.name else 1e-3
@@ -337,7 +338,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
 
 
 def bucket(offset, buckets, farthest, both):
-    """Compute a single T5 bucket number as `_relative_position_bucket` does, but in float64."""
+    """Compute one T5 bucket number as transformers' `_relative_position_bucket` does."""
     out, n = 0, buckets
     if both:
         n //= 2
@@ -358,7 +359,7 @@ def buckets(length, count=32, farthest=128, both=True):
 
 
 def grid(rows, columns, d, base, layout, order="rows", class_row=False):
-    """Encode a patch's row on the grid in half of the entries, and its column in the other half."""
+    """Encode each patch's row on the grid in half the entries, and its column in the other half."""
     w = base ** (-np.arange(d // 4) / (d // 4))
     places = [(r, c) for r in range(rows) for c in range(columns)]
     axes = np.array(places if order == "rows" else [(c, r) for r, c in places]).T
@@ -368,7 +369,7 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
 
 
 def smooth(length, width, rng):
-    """Return a table that looks learned, computed by smoothing noise over the positions."""
+    """Return a table that looks learned, because it consists of noise smoothed over positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
     for _ in range(6):
@@ -501,7 +502,7 @@ def odd_lists(rng):
         off = with_rows(w, pair, w[pair] * times)
         name = f"pair {pair} times {times}"
         yield case(name, off, "pairs_off", scheme="rotary", scaling="none", base=(1e4, "2i/d"))
-    for width in (64, 96, 128):  # computed in float32, as in transformers
+    for width in (64, 96, 128):  # computed in float32, just as in transformers
         w = (1 / np.float32(5e5) ** (np.arange(0, width, 2, np.float32) / width)).astype("f4")
         turns = 8192 / (np.float32(2 * np.pi) / w)
         share = ((turns - 1) / 3).clip(0, 1)
@@ -521,7 +522,7 @@ def learned(rng):
 
 
 def others(rng):
-    """Yield all cases for biases, for grids, for learned tables, and for unusual arrays."""
+    """Yield all test cases for biases, grids, learned tables, and unusual arrays."""
     yield from biases(rng)
     yield from tables(rng)
     yield from steps()
@@ -530,7 +531,7 @@ def others(rng):
 
 
 def whole(rng, times):
-    """Yield `times` cases for each convention and mistake of tables, caches and lists."""
+    """Yield `times` test cases for each convention and mistake of tables, caches and lists."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
             yield from (make_case([kind], rng, rotary) for _ in range(times))
@@ -543,7 +544,7 @@ def all_lists(rng):
 
 
 def small(arrays, largest=4096):
-    """Cut arrays to fewer rows, so that together they have about `largest` entries or fewer."""
+    """Shorten arrays so that together they have at most about `largest` entries."""
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     if sum(np.size(x) for x in arrays) <= largest:
         return arrays

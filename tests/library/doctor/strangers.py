@@ -1,4 +1,4 @@
-"""Generate fifty kinds of arrays that do not encode positions, and damage arrays that do.
+"""Generate fifty types of arrays that do not encode positions, and damaged arrays that do.
 
 Nothing from the doctor or the library is used.
 """
@@ -14,7 +14,7 @@ Draw = Callable[[np.random.Generator, int, int], Any]
 
 
 def cosines(rng, kind):
-    """Return the matrix of a discrete cosine or sine transform of type 1 to 4."""
+    """Return the matrix of a discrete cosine transform or sine transform of type 1 to 4."""
     n = rng.choice([4, 8, 12, 16, 32, 64]).item()
     k = np.arange(n)
     wave = np.cos if kind < 5 else np.sin
@@ -111,7 +111,7 @@ KINDS: list[tuple[str, Draw]] = [
 
 
 def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
-    """Yield `count` random arrays that do not encode positions, each with a name."""
+    """Yield `count` random arrays that do not encode positions, each with its name."""
     for k in range(count):
         name, make = KINDS[k % len(KINDS)]
         x = make(
@@ -126,7 +126,7 @@ def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, 
 
 
 def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
-    """Return a specification, its table or cache with damaged rows, and the damaged row indices."""
+    """Return a specification, its table or cache with some damaged rows, and their indices."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
     case = bank.make_case([rng.choice(kinds).item()], rng, rotary)

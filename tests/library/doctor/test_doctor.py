@@ -1,4 +1,4 @@
-"""Test that the doctor rounds numbers, finds rules, compares arrays, and probes functions."""
+"""Test that the doctor can round numbers, find rules, compare arrays, and probe functions."""
 
 from decimal import Decimal
 
@@ -25,7 +25,7 @@ def test_numbers_in_sentences_are_near_and_short():
 
 
 def test_the_librarys_own_arrays():
-    """Test that the doctor finds the base, layout and scaling with which the library computed."""
+    """Test that the doctor finds the base, layout and scaling of the library's own arrays."""
     d = identify(pe_lib.encode(range(7, 90), 48, 5e5, dtype=np.float32, layout="halves"))
     assert (d.base, d.layout, d.first_position, d.precision) == (5e5, "halves", 7, "float32")
     d = identify(context.ntk_aware(128, 4))
@@ -137,7 +137,7 @@ def test_of_unequal_shapes_that_no_rule_explains_the_common_part_is_compared():
 
 
 def test_very_long_arrays_are_the_same_only_if_what_was_not_read_is_the_same():
-    """Test that arrays are examined only up to 64 MB, but compared for equality to the end."""
+    """Test that only 64 MB of an array are examined, but all of it is compared for equality."""
     zeros = np.zeros((70_000, 128), np.float32)
     late = zeros.copy()
     late[-1, -1] = 1
@@ -169,7 +169,7 @@ def test_bad_input_is_one_line(values):
 
 
 def test_what_is_long_is_read_in_part():
-    """Test a view with a billion entries, which would not fit into memory if it were copied."""
+    """Test a view with a billion entries, which would not fit into memory as a copy."""
     row = np.broadcast_to(pe_lib.encode(0, 512), (2_000_000, 512))
     assert identify(row).problems == ["same_rows"]
 

@@ -1,4 +1,4 @@
-"""Test that the doctor diagnoses most cases correctly, and that no certain diagnosis is wrong."""
+"""Test that the doctor diagnoses most cases correctly, and is never both certain and wrong."""
 
 import doctor_bank as bank
 import numpy as np
@@ -10,13 +10,13 @@ from pe_lib.doctor import identify
 
 @pytest.fixture(autouse=True)
 def shorter(monkeypatch):
-    """Limit the bank to short tables, because the nightly test uses all lengths and widths."""
+    """Limit the bank of cases to short tables. The nightly test uses all lengths and widths."""
     monkeypatch.setattr(bank, "LENGTHS", (16, 32, 64, 128, 512, 1024))
     monkeypatch.setattr(bank, "WIDTHS", (8, 16, 32, 64, 128))
 
 
 def share(cases):
-    """Return the share of cases that are diagnosed correctly, and a list of the wrong diagnoses."""
+    """Return the share of correctly diagnosed cases, and a list of the wrong diagnoses."""
     diagnoses = [(case, identify(case.arrays)) for case in cases]
     wrong = [
         (case.name, case.spec, problems, d.sure)
@@ -53,11 +53,11 @@ def test_others(case):
 
 
 def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
-    """Test that the doctor is never certain about arrays that do not encode positions."""
+    """Test that the doctor is never certain about arrays that encode no positions."""
     for name, x in strangers.draw_strangers(np.random.default_rng(seed), count):
         try:
             d = identify(x)
-        except ValueError:  # the array has fewer than two rows
+        except ValueError:  # this array has fewer than two rows
             continue
         assert not d.sure, (name, np.shape(x), str(d))
 
@@ -68,7 +68,7 @@ def test_what_is_damaged_is_listed_or_not_sure(count=24, seed=6):
         spec, x, rows = strangers.damaged(rng)
         d = identify(x)
         listed = {*d.exceptions["rows"], *(row for row, _ in d.exceptions["entries"])}
-        # Rounded angles repeat rows even without damage, so such tables are not checked.
+        # Rounding angles repeats rows even in undamaged tables, so such tables are not checked.
         if d.sure and spec.get("where") != "angles":
             assert rows <= listed, (spec, rows - listed)
             near = {b / spec["base"] for b, _ in d.readings}

@@ -1,4 +1,4 @@
-"""Test that frequencies of published models show the base and scaling of their configurations."""
+"""Test that the doctor finds the configured base and scaling in frequencies of published models."""
 
 import json
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from pe_lib.checkpoints import Layer
 from pe_lib.doctor import _config, identify
 
 STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
-# Maps the names of scalings in a Layer to the doctor's names, where the two differ.
+# Maps a layer's name for a scaling to the doctor's name, where these names differ.
 WORDS = {"default": "none", "mrope": "none"}
 EXCEPTIONS = {
-    # If beta_fast equals beta_slow, YaRN becomes a step, which looks like llama3.
+    # If beta_fast equals beta_slow, YaRN's ramp becomes a step, which looks like llama3.
     "kimi-k2": ("yarn", "llama3"),
-    "phi-4-mini": ("longrope", "none"),  # the model's short factors are all 1
+    "phi-4-mini": ("longrope", "none"),  # the file's short factors for this model are all 1
 }
 STEPS = ("kimi-k2", "llama-4-scout")
 LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 5e5,
@@ -28,12 +28,12 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, 
 
 
 def stored(name: str) -> dict[str, Any]:
-    """Return the stored configuration of the model called `name` in the models' table."""
+    """Return the stored configuration of a model by its `name` in the table of models."""
     return json.loads((STORED / f"{name}.json").read_text("utf-8"))["config"]
 
 
 def every() -> Iterator[tuple[str, Layer]]:
-    """Yield each model's name with one of its rotary layers, for each distinct rotation."""
+    """For each distinct rotation, yield a model's name and one of its rotary layers."""
     for path in sorted(STORED.glob("*.json")):
         kinds = {
             (layer.base, layer.scaling, layer.frequencies.tobytes()): layer
@@ -68,7 +68,7 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("form", [np.float64, np.float32])
 def test_a_step_is_as_configured(name: str, form: type) -> None:
-    """Test that a step in the frequencies fits its own configuration, whether llama3 or YaRN."""
+    """Test that frequencies with a step fit their own configuration, be it llama3 or YaRN."""
     (layer,) = (layer for row, layer in ROWS if row == name)
     w = layer.frequencies.astype(form)
     assert any("YaRN" in text for text in identify(w).alternatives)

@@ -1,4 +1,4 @@
-"""Test that `python -m pe_lib.doctor` reads all kinds of files and survives malicious files."""
+"""Test that `python -m pe_lib.doctor` reads all types of files and survives malicious ones."""
 
 import json
 import os
@@ -28,7 +28,7 @@ CONFIG = {**LLAMA, "rope_theta": 1e4}
 
 
 def safetensors(path, tensors, header=None):
-    """Write a safetensors file: the length of the header, a JSON header, and the numbers."""
+    """Write a safetensors file: the length of the header, a JSON header, and then the numbers."""
     kinds = {"float64": "F64", "float32": "F32", "float16": "F16", "uint16": "BF16"}
     entries, data = {}, b""
     for name, x in tensors.items():
@@ -136,7 +136,7 @@ class Harm:
 
 
 def hostile(folder):
-    """Write invalid, truncated and malicious files. Return each path with part of its error."""
+    """Write invalid, truncated and malicious files. Return each path with part of the error."""
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
     bad = {
@@ -193,7 +193,7 @@ def test_hostile_files_get_one_line(tmp_path, capsys, monkeypatch):
 
 
 def test_a_zip_bomb_is_not_unpacked(tmp_path, capsys):
-    """Test that the doctor refuses 300 MB of zeros that are packed into a third of a megabyte."""
+    """Test that the doctor rejects an archive of 300 kB that would unpack to 300 MB of zeros."""
     with (
         zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive,
         archive.open("pe.npy", "w", force_zip64=True) as file,
@@ -209,7 +209,7 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path, capsys):
 
 
 def sparse(path, sizes, arrays):
-    """Write a safetensors file with large tensors that take no space on the disk."""
+    """Write a safetensors file with large tensors that take up no space on disk."""
     header, at = {}, 0
     for name, x in arrays.items():
         header[name] = {"dtype": "F32", "shape": list(x.shape), "data_offsets": [at, at + x.nbytes]}
@@ -227,7 +227,7 @@ def sparse(path, sizes, arrays):
 
 
 def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
-    """Test a downloaded folder with three sparse shards, an index and a configuration."""
+    """Test a downloaded model's folder with three sparse shards, an index and a configuration."""
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     index = {}
     for i in range(3):
@@ -277,7 +277,7 @@ BASE_DIFFERS = "The base is 10,000, but the configuration says 500,000."
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder whose configuration asks for a different base than that of W."""
+    """Return a folder with a configuration whose base differs from the base of the array W."""
     path = tmp_path / "model"
     path.mkdir()
     (path / "config.json").write_text(json.dumps({**CONFIG, "rope_theta": 5e5}))
@@ -285,9 +285,9 @@ def folder(tmp_path):
 
 
 def test_arrays_of_a_folder_are_compared_with_its_configuration(folder, capsys):
-    """Test that files of every kind are read if their names say that they encode positions."""
+    """Test that files of all types are read if their names say that they encode positions."""
     np.save(folder / "inv_freq.npy", W.astype("f4"))
-    np.savez(folder / "inv_freq.npz", W)  # numpy gives this array no name
+    np.savez(folder / "inv_freq.npz", W)  # numpy stores this array without a name
     np.savez(folder / "buffers.npz", **{"layers.0.inv_freq": W, "mlp": np.ones((3, 3))})
     np.savetxt(folder / "rotary_emb.inv_freq.csv", W)
     (folder / "INV_FREQ.json").write_text(json.dumps(W.tolist()))
@@ -380,7 +380,7 @@ def test_files_are_compared_with_the_configuration_among_them(folder, tmp_path, 
 
 
 def test_each_line_of_json_has_its_status(tmp_path, capsys):
-    """Test that even a missing file and a file without tensors each get one line of JSON."""
+    """Test that a missing file and a file without tensors each give one line of JSON, too."""
     np.save(tmp_path / "inv_freq.npy", W)
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     (tmp_path / "model").mkdir()
@@ -450,7 +450,7 @@ def test_tensors_that_are_no_positions_are_not_guessed_at(tmp_path, capsys):
 
 
 def test_as_a_command(tmp_path):
-    """Test that the command exits with the right status and without a traceback."""
+    """Test that the command exits with the correct status and without a traceback."""
     np.save(tmp_path / "pe.npy", np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], 1)[2:])
     command = [sys.executable, "-m", "pe_lib.doctor"]
     done = subprocess.run([*command, "pe.npy"], cwd=tmp_path, capture_output=True, text=True,

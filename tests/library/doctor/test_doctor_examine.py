@@ -1,4 +1,4 @@
-"""Test `examine` without torch, on hand-made models with faults that users have reported."""
+"""Test `examine` without torch, on imitations of models with faults that users have reported."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ W = (5e5 ** (-np.arange(64) / 64)).astype(np.float32)
 
 
 class Tensor:
-    """A stand-in for a PyTorch tensor, with the methods that the doctor calls."""
+    """A stand-in for a PyTorch tensor that has the methods which the doctor calls."""
 
     def __init__(self, data, dtype="torch.float32", meta=False):
         self.data, self.dtype, self.is_meta = np.asarray(data), dtype, meta
@@ -38,7 +38,7 @@ class Tensor:
 
 
 class Module:
-    """A stand-in for a tree of PyTorch modules, whose rotation may differ from its buffers."""
+    """A stand-in for a tree of PyTorch modules, whose rotation can differ from its buffers."""
 
     def __init__(self, config=None, turn=None, **children):
         self.config, self.turn, self.children = config, turn, children
@@ -99,7 +99,7 @@ def test_a_module_is_asked_what_it_returns(turn, problem):
         assert_positions(llama(W, turn))
 
 
-# Three examples of uninitialised memory: random bits, a layer's weights, and huge numbers.
+# Three examples of uninitialised memory: random bits, the weights of a layer, and huge numbers.
 BITS = np.random.default_rng(7).integers(0, 2**32, 64, np.uint32).view(np.float32)
 WEIGHTS = np.random.default_rng(8).normal(0, 0.02, 64).astype(np.float32)
 HUGE = np.where(np.arange(64) % 7 == 6, -1.468446e34, W).astype(np.float32)
@@ -114,7 +114,7 @@ def gemma_4(fill):
 
 
 def bacformer(cos, sin):
-    """Return the tensors of an unknown type of model with a cache, and no configuration."""
+    """Return the tensors of a model of unknown type, which has a cache but no configuration."""
     return {"encoder.freqs_cos": cos, "encoder.freqs_sin": sin}, None
 
 
@@ -122,7 +122,7 @@ def angles(length):
     return np.outer(np.arange(length), W)
 
 
-# Models that users reported. Each function returns the healthy or the faulty model.
+# Models that users have reported. Each function returns either the healthy or the faulty model.
 THREADS = {
     "transformers 45902": lambda good: (
         {"model.rotary_emb.inv_freq": W if good else HUGE}, LLAMA),
@@ -157,7 +157,7 @@ def test_a_buffer_on_the_meta_device_has_no_numbers():
 
 
 def test_no_base_differs_from_itself():
-    """Test that a wrong exponent is reported alone if the base equals the configured base."""
+    """Test that if the base equals the configured base, only the wrong exponent is reported."""
     report = examine({"rotary_emb.inv_freq": 5e5 ** (-np.arange(64) / 128)}, LLAMA)
     assert report.problems == ["halved_exponent"], str(report)
 
@@ -228,7 +228,7 @@ def test_a_configuration_that_is_not_known_is_told_and_one_that_was_given_is_an_
 
 
 class Opened:
-    """A stand-in for an open safetensors file."""
+    """A stand-in for a safetensors file that has been opened."""
 
     def __init__(self, tensors):
         self.tensors = tensors
@@ -250,7 +250,7 @@ def test_of_an_open_file_only_positions_are_read():
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
 def test_every_stored_configuration_fits_its_own_layers_and_no_wrong_base(name):
-    """Test that each stored configuration fits its own frequencies, but not a base 10 % larger."""
+    """Test that each stored configuration matches its own frequencies but no base 10 % larger."""
     config = stored(name)
     right, wrong = {}, {}
     for i, layer in enumerate(checkpoints.layers(config)):
@@ -281,7 +281,7 @@ def test_where_only_a_function_is_at_hand_it_is_probed():
     "shape", ["once", "halves", "pairs", "old llama", "cis", "complex", "vllm"]
 )
 def test_caches_as_programs_keep_them(shape):
-    """Test that caches in every usual form fit their own configuration, but not another base."""
+    """Test that caches in each common form fit their own configuration but no other base."""
 
     def kept(base):
         width = np.outer(np.arange(300), base ** (-np.arange(64) / 64))

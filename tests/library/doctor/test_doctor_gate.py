@@ -1,4 +1,4 @@
-"""Test that the doctor is certain only of arrays that it can rebuild."""
+"""Test that the doctor is certain only about arrays that it can rebuild."""
 
 import doctor_bank as bank
 import numpy as np
@@ -64,7 +64,7 @@ def test_a_diagnosis_gives_the_array_back():
 
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
-    """Test that no diagnosis is certain if its recipe fails to reproduce the array."""
+    """Test that a diagnosis is never certain if its recipe does not reproduce the array."""
     monkeypatch.setattr(_proof, "is_explained", lambda *values: False)
     for values in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
         assert not identify(*values).sure
@@ -105,7 +105,7 @@ def test_masks_are_masks(low):
 LOST = bank.alibi(8, 16)
 HEADLESS = changed(LOST, 2, np.where(np.isfinite(LOST[2]), 0, -np.inf))
 ONES = changed(TABLE, (slice(None), 63), 1.0)
-# For each array: whether its diagnosis is certain, the scheme, and the problems.
+# For each array: whether the diagnosis is certain, the position scheme, and the problems.
 VERDICTS = {
     "a head of ALiBi is zero": (HEADLESS, True, "alibi", ["heads_off"]),
     "its first head is": (changed(bank.alibi(4, 16, False), 0, 0), True, "alibi", ["heads_off"]),

@@ -1,4 +1,4 @@
-"""Test the doctor on tiny random models from transformers, healthy and with silent faults."""
+"""Test the doctor on small random models from transformers, both healthy and with hidden faults."""
 
 import collections
 import copy
@@ -30,12 +30,12 @@ IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "
 
 
 def model(kind, **changes):
-    """Build a small model of type `kind`, with the defaults of its class except for the sizes."""
+    """Build a small model of the type `kind`, with its class's defaults except for the sizes."""
     return build_model(shrink_config(kind, **{**CHANGES.get(kind, {}), **changes}))
 
 
 def buffers(network):
-    """Return each buffer of frequencies in a model, together with its module and its name."""
+    """Return each buffer of frequencies in a model, with the module that holds it and its name."""
     return [(m, n, b) for m in network.modules() for n, b in m.named_buffers(recurse=False)
             if n.endswith("inv_freq")]  # fmt: skip
 
@@ -66,7 +66,7 @@ def test_a_model_that_sees_has_two_parts(kind):
 
 
 def wrong_base(network):
-    """Recompute the buffers with the model's own class, from a base four times as large."""
+    """Recompute the buffers with the model's own class, but from a base four times as large."""
     config = copy.deepcopy(network.config)
     ropes = [config.rope_parameters, *config.rope_parameters.values()]
     for rope in ropes:
@@ -83,7 +83,7 @@ def rounded(network):
 
 
 def cast(network):
-    """Cast every buffer as `.to(dtype)` does, a fault that loading the weights does not undo."""
+    """Cast every buffer as `.to(dtype)` does. Loading the weights does not undo this fault."""
     import torch
 
     for module in {id(m): m for m, _, _ in buffers(network)}.values():
@@ -91,7 +91,7 @@ def cast(network):
 
 
 def swapped(network):
-    """Make modules swap the cosines and sines that they return as a pair or as complex numbers."""
+    """Make modules swap the cosines and sines that they return, as a pair or as complex numbers."""
 
     def changed(module, inputs, out):
         return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
@@ -101,7 +101,7 @@ def swapped(network):
 
 
 def exchanged(network):
-    """Exchange the frequencies of sliding layers with those of layers with full attention."""
+    """Exchange the frequencies of sliding layers and of layers with full attention."""
     typed_buffers = [x for x in buffers(network) if re.match(r"(sliding|full)_\w+_inv", x[1])]
     kinds = {n.split("_")[0]: b for _, n, b in typed_buffers}
     if len(kinds) == 2 and not kinds["sliding"].equal(kinds["full"]):
@@ -111,7 +111,7 @@ def exchanged(network):
 
 
 def unscaled(network):
-    """Replace the scaled frequencies by unscaled frequencies with the same base."""
+    """Replace the scaled frequencies in a model by unscaled frequencies with the same base."""
     import torch
 
     for module, name, buffer in buffers(network):
@@ -120,7 +120,7 @@ def unscaled(network):
 
 
 def never_filled(network):
-    """Fill the buffers with uninitialised memory, as if the model came from the meta device."""
+    """Leave the buffers as uninitialised memory, as after loading from the meta device."""
     import torch
 
     rng = torch.Generator().manual_seed(0)
@@ -142,7 +142,7 @@ def on_meta(network):
 HALF = {"half_precision_frequencies"}
 FILL = {"never_filled", "not_finite", "all_zero", "on_meta"}
 BASE = {"base_differs", "scaling_differs", "frequencies_differ"}
-# Functions that damage a model. For each, the doctor must report at least one listed problem.
+# Functions that damage a model, each with problems of which the doctor must report at least one.
 FAULTS = {
     "wrong base": (wrong_base, BASE),
     "bfloat16 frequencies": (rounded, HALF),
@@ -156,23 +156,24 @@ FAULTS = {
 }
 WHOLE = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 256,
          "rope_theta": 1e4}  # fmt: skip
-# The least number of model types on which a fault must be found. Other faults need 70.
+# On how many model types each fault must be found at least. The default is 70.
 LEAST = {"layers exchanged": 5, "scaling not applied": 25}
 
 
 def scaled(kind):
-    """Build a model that is configured for YaRN, or return None if its class ignores scaling."""
+    """Build a model that is configured for YaRN, or return None if its class has no scaling."""
     try:
-        network = model(kind, rope_parameters={**WHOLE})  # a copy, since the class changes it
+        # a copy, because the model's class changes it
+        network = model(kind, rope_parameters={**WHOLE})
         scalings = {layer.scaling for layer in layers(network.config.to_dict()) if layer.turned}
-    # A class that does not read `rope_parameters` may raise any error.
+    # A class that does not support `rope_parameters` may raise any error.
     except Exception:
         return None
     return network if scalings == {"yarn"} else None
 
 
 def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
-    """Test every fault on every type of model that has the necessary buffers or layer types."""
+    """Test each fault on every model type that has the buffers or layer types for it."""
     from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
     healthy, caught, uncaught = 0, collections.Counter(), []
@@ -182,7 +183,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
         if not report.healthy or any("Compared with no" in note for note in report.notes):
             uncaught.append((kind, "healthy", str(report)))
         healthy += report.healthy
-        # Vision models get no faults, since programs count patches in different units.
+        # Vision models are not damaged, because programs count image patches in different units.
         if kind.endswith("vision"):
             continue
         called = any("(x, position_ids" in entry.name for entry in report.entries)
@@ -213,7 +214,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
 
 
 def test_files_that_torch_and_safetensors_wrote(tmp_path):
-    """Test that the command in the error message converts a pickle without changing any number."""
+    """Test that the command in the error message converts a pickled file and changes no number."""
     import shlex
     import subprocess
 

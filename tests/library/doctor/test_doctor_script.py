@@ -1,4 +1,4 @@
-"""Test that the page's JavaScript gives the same diagnoses as Python on a quarter of the bank."""
+"""Test that the page's JavaScript gives the same diagnoses as Python, on a quarter of the cases."""
 
 import json
 import math
@@ -21,7 +21,7 @@ TURNS = [None, {"rope_type": "linear", "factor": 4.0},
           "beta_slow": 1, "original_max_position_embeddings": 4096, "truncate": False}]  # fmt: skip
 PAIR = np.arange(64) / 64
 LISTS = [1e4**-PAIR, 5e5**-PAIR, 5e5**-PAIR / 4, 2.0 ** (-8 * np.arange(1, 13) / 12)]
-# Made-up configurations with every list, and published configurations with stored frequencies.
+# Invented configurations with each type of list, and published ones with stored frequencies.
 TRIED = [({**LLAMA, "rope_scaling": turn}, w) for turn in TURNS for w in LISTS]
 TRIED += [
     (stored(other), layer.frequencies)
@@ -59,14 +59,14 @@ def cases():
 
 
 def packed(x):
-    """Return an array as exact JSON values, with NaN and infinities written as strings."""
+    """Return an array as JSON values without rounding, with NaN and infinities as strings."""
     numbers = [v if math.isfinite(v) else str(v) for v in np.asarray(x, float).ravel().tolist()]
     return {"shape": list(np.shape(x)), "numbers": numbers}
 
 
 def ask_page(folder: Path, cases: Iterable, configurations: Sequence = ()) -> dict[str, list]:
-    """Return the JavaScript doctor's diagnoses of cases, of its samples, and of configurations."""
-    # This import needs Sphinx, which is not installed where the peer tests collect this file.
+    """Return what the JavaScript doctor says about cases, its samples, and configurations."""
+    # Import this here, because it needs Sphinx, which is missing where the peer tests run.
     from _ext import doctor as page
 
     arrays_by_name = {
@@ -118,7 +118,7 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(answers) 
 
 
 def test_configurations_are_read_alike_or_not_at_all(answers) -> None:
-    """Test that the page reads each configuration as Python does, or else refuses to read it."""
+    """Test that the page reads each configuration either as Python does or not at all."""
     read = 0
     for (config, w), answer in zip(TRIED, answers["configs"], strict=False):
         if "refused" in answer:

@@ -1,4 +1,4 @@
-"""Test that the page's JavaScript versions of Python and numpy functions equal the originals."""
+"""Test that the page's JavaScript versions of Python and numpy functions give the same results."""
 
 import importlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# In the expressions, x is np.arange(12) with shape (3, 4), and v has three values with one NaN.
+# In the expressions, x is np.arange(12) in the shape (3, 4), and v is three numbers and a NaN.
 EXPRESSIONS = Path(__file__).with_name("expressions.txt").read_text("utf-8").splitlines()
 
 MODULE = f"""import re
@@ -38,7 +38,7 @@ def module(tmp_path_factory: pytest.TempPathFactory):
 
 
 def plain(x):
-    """Convert arrays and tuples to lists."""
+    """Convert arrays and tuples to nested lists."""
     many = isinstance(x, list | tuple | np.ndarray)
     return [plain(y) for y in x] if many else float(x)
 

@@ -1,4 +1,4 @@
-"""Grade answers to the questions of a Moodle XML file by Moodle's own rules.
+"""Grade answers to the questions in a Moodle XML file by the rules that Moodle uses.
 
 The rules are from Moodle's documentation of Numerical, Short answer, Cloze and Multiple choice
 questions. The first answer that fits gives points and feedback. A numerical answer fits within its
@@ -14,19 +14,19 @@ from xml.etree import ElementTree as Xml
 
 @dataclass(frozen=True)
 class Reply:
-    """Moodle's reply to an answer, with a share of the points and the feedback as HTML."""
+    """Moodle's reply to an answer: the share of the points, and the feedback as HTML."""
 
     share: float
     feedback: str
 
 
 def questions(tree: Xml.Element) -> dict[str, Xml.Element]:
-    """Return the question elements of a Moodle XML file, by ID number."""
+    """Return the questions in a Moodle XML file, as XML elements by ID number."""
     return {number: element for element in tree if (number := element.findtext("idnumber"))}
 
 
 def grade(question: Xml.Element, texts: list[str]) -> list[Reply]:
-    """Return Moodle's reply to the text in each field. A choice is given as its HTML text."""
+    """Return Moodle's reply to the text in each field. For a choice, the text is its HTML."""
     kind = question.get("type")
     if kind == "multianswer":
         fields = cloze(question.findtext("questiontext/text") or "")
@@ -67,7 +67,7 @@ def _like(answer_text: str, text: str) -> bool:
 
 
 def cloze(text: str) -> list[list[tuple[str, float, Reply]]]:
-    """Return the possible answers for each numerical field in the text of a Cloze question."""
+    """Return the possible answers for each numerical field in a Cloze question."""
     return [
         [_alternative(alternative) for alternative in re.split(r"(?<!\\)~", field)]
         for field in re.findall(r"\{1:NUMERICAL:(.*?)(?<!\\)\}", text, re.DOTALL)

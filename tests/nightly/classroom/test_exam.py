@@ -1,4 +1,4 @@
-"""Test that each student's exam has different numbers, and that grades are fair."""
+"""Test that each student's exam has different numbers, and that exams are graded fairly."""
 
 import io
 import json
@@ -44,7 +44,7 @@ def seed_of(who: str) -> int:
 
 
 def answer_all(who: str) -> dict[str, Any]:
-    """Return a student's notebook in which all answers have been filled in correctly."""
+    """Return a student's notebook after filling in all answers correctly."""
     notebook = hand_out.make_notebook(SHEET, seed_of(who), Student(who))
     cells = [c for c in notebook["cells"] if "answer" in c["metadata"].get("tags", [])]
     for question, cell in zip(SHEET.questions.values(), cells, strict=True):
@@ -100,7 +100,7 @@ def test_who_can_not_be_told_apart_is_refused(tmp_path: Path, ids: list[str]) ->
 
 
 def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster) -> None:
-    """Check that copied notebooks lose points, and that no page names another student or a seed."""
+    """Check that copied notebooks lose points, and that no page names a seed or another student."""
     ada = answer_all("1815")
     stolen = json.loads(json.dumps(ada).replace('\\"1815\\"', '\\"zm/1\\"'))
     submitted = {"x_1815.ipynb": ada, "x_zm-1.ipynb": stolen, "x_77123.ipynb": ada, "x.ipynb": ada}
@@ -116,7 +116,7 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     assert theirs.results["similarity_after"].hint == NOT_YOURS
     other = grades["x_77123.ipynb"]
     assert "shows the numbers of 1815" in other.flags
-    # functions and the choice are right for any numbers, so they still count
+    # the functions and the choice do not depend on the numbers, so they still earn points
     assert other.score == 11
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
@@ -182,7 +182,7 @@ print(sheet.hint(ASKED), sheet.solution(ASKED), *dir(pe_lib))
 def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_built(
     name: str, tmp_path: Path
 ) -> None:
-    """Run the exam notebook and all right solutions with pe_lib imported from the exam's wheel."""
+    """Run the exam's notebook and all correct solutions with the pe_lib in the exam's wheel."""
     content, (_, data) = load(name), wheel.make_wheel(load(name))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         package.extractall(tmp_path)
@@ -190,7 +190,7 @@ def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_bu
     ways = [f"{q.setup}\n{way.code}" for q in code for way in (q.solution, *q.also_right)]
     stdin = json.dumps([hand_out.make_notebook(content, 77, Student("ada")), ways])
     run = RUN.replace("ASKED", repr(next(iter(content.questions))))
-    numpy = str(Path(np.__file__).parents[1])  # the folder from which numpy is imported
+    numpy = str(Path(np.__file__).parents[1])  # the folder in which numpy is installed
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", run, str(tmp_path), numpy],
                          check=True, capture_output=True, text=True, input=stdin)  # fmt: skip
     *checks, last = ran.stdout.splitlines()

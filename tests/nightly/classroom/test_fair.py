@@ -1,4 +1,4 @@
-"""Test that a student whose honest notebook gets few points is told the reason."""
+"""Test that students whose honest notebooks get few points are told the reason."""
 
 import html
 import json
@@ -28,7 +28,7 @@ def grade_notebook(folder: Path, notebook: dict[str, Any]) -> Grade:
 
 
 def solved_notebook_with(source: str, seed: int = 7) -> dict[str, Any]:
-    """Return the solved notebook with `source` as the answer to the question VALUE."""
+    """Return a solved notebook in which `source` is the answer to the question VALUE."""
     notebook = notebooks.make_solved(SHEET, seed)
     next(c for c in notebook["cells"] if c["id"] == "x02-similarity-after-answer")["source"] = (
         source
@@ -57,7 +57,7 @@ def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> N
     grade = grade_notebook(tmp_path, notebooks.make_solved(SHEET, 5))
     assert grade.reason == "it shows other numbers than those that are graded"
     assert grade.flags[0].startswith("shows the numbers of seed 5: to count them, grade it")
-    # functions and the choice are right for any numbers, so they still count
+    # the functions and the choice do not depend on the numbers, so they still earn points
     assert grade.score == 11
     assert grade.results["similarity_after"].hint == RIGHT_FOR.format("its notebook")
     (mark,) = table.mark_students(match_students(["a.ipynb"]), {"a.ipynb": grade})
@@ -115,7 +115,8 @@ def test_why_there_is_no_answer_is_told_at_its_question(
 ) -> None:
     notebook = solved_notebook_with(source)
     first = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "1 / 0"}
-    notebook["cells"] = [first, *notebook["cells"]]  # an earlier cell that stops with an error
+    # a cell that stops with an error before the answer
+    notebook["cells"] = [first, *notebook["cells"]]
     grade = grade_notebook(tmp_path, notebook)
     result = grade.results["similarity_after"]
     assert (result.status, grade.score) == (status, REST)
@@ -135,7 +136,7 @@ READ = (
     CLASS.sandbox == "none", reason="only where submissions are kept from our files"
 )
 def test_no_line_brings_a_solution(tmp_path: Path) -> None:
-    """Check that a submission that tries to read the solutions in the sheets earns nothing."""
+    """Check that submissions get no points if they try to read the solutions in the sheets."""
     notebook = notebooks.make_student(SHEET, 7)
     notebook["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
     assert grade_notebook(tmp_path, notebook).score == 0

@@ -21,7 +21,7 @@ CODE = next(question for question in SHEET.questions.values() if question.kind =
 
 
 def make_notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
-    """Return a solved or an untouched notebook with extra code added at the start or the end."""
+    """Return a solved or an unedited notebook, with extra code added at its start or its end."""
     solved_notebook = (notebooks.make_solved if solved else notebooks.make_student)(SHEET)
     cells = solved_notebook["cells"]
     extra = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
@@ -61,7 +61,7 @@ sys.stdout.close(); sys.stderr.close()
 
 
 def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
-    """Check that bad cells and missing setup or check cells cost the other answers no points."""
+    """Check that a bad or missing cell costs no points for answers in other cells."""
     solved_notebook = json.loads(make_notebook(after=HARMLESS))
     del solved_notebook["cells"][1]
     solved_notebook["cells"] = [
@@ -103,8 +103,8 @@ def test_what_is_no_solved_notebookis_said(tmp_path: Path, text: str) -> None:
 
 
 def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
-    """Check that a function that is right only for the public numbers gets no points."""
-    # a part may need several calls, so the answer stays right for this many calls
+    """Check that a function gets no points if it is right only for the public numbers."""
+    # a part may call the function several times, so the first calls must return right values
     tries = 4 * CODE.draws * len(CODE.points)
     learned = (
         f"honest, calls = {CODE.answer}, []\n"
@@ -145,7 +145,7 @@ def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
 
 
 def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
-    """Check that an answer earns nothing if it calls a library function under another name."""
+    """Check that an answer gets no points if it calls the library function by another name."""
     calls = "import pe_lib\n\ndecode = getattr(pe_lib, 'position_' + 'from_encoding')"
     grade = graded(tmp_path, make_notebook(after=calls))
     lost = SHEET.questions["decode_vector"]

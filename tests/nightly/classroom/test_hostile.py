@@ -1,4 +1,4 @@
-"""Test that hostile submissions in a class harm only themselves, not the honest submissions.
+"""Test that hostile submissions harm only themselves, and no honest submissions in the class.
 
 The code of the hostile submissions is in hostile.md.
 """
@@ -44,7 +44,7 @@ def look(paths):
 
 
 def read_bank() -> dict[str, dict[str, str]]:
-    """Return the code of each entry in hostile.md, by the entry's section and title."""
+    """Return the code of each entry in hostile.md, by the section and title of the entry."""
     entries_by_section: dict[str, dict[str, str]] = {}
     text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
     for section in text.split("\n## ")[1:]:
@@ -59,7 +59,7 @@ BANK = read_bank()
 
 @dataclass
 class GradedClass:
-    """The grades of a class, and whether any submission changed files or reached the network."""
+    """The grades of a class, with whether any submission changed files or reached the network."""
 
     kind: str
     grades: dict[str, Grade]

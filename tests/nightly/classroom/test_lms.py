@@ -1,4 +1,4 @@
-"""Test that the importers of Moodle and Canvas would read the grade files correctly."""
+"""Test that the importers of Moodle and Canvas would read the files with grades correctly."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def test_moodle_reads_the_grades(tmp_path: Path) -> None:
     marks = make_marks(class_roster, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
     lms.write(tmp_path / "moodle.csv", class_roster, marks, 9, "")
     text = (tmp_path / "moodle.csv").read_text("utf-8")
-    # in Moodle the maximum grade is 18, not 9, and the teacher's own feedback stays unchanged
+    # In Moodle, the maximum grade is 18 instead of 9, and the teacher's own feedback is kept
     assert read_as_moodle(text) == {
         "101": ("18", "9 of 9 points."),
         "102": ("14", "- see me"),

@@ -1,4 +1,4 @@
-"""Test the table of marks and the list of the most frequent mistakes."""
+"""Test the table of marks, and the list of the class's most frequent mistakes."""
 
 import csv
 import pickle
@@ -98,7 +98,7 @@ def test_mistakes_are_counted_the_most_frequent_first() -> None:
             )
         )
         for able in rng.random(40)
-    ]  # pickled, because each grade comes from another process
+    ]  # pickled, because each grade comes from a different process
     counts = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
     counted = table.count_mistakes([table.Mark(Student(""), "", grade) for grade in grades])
     assert {

@@ -1,4 +1,4 @@
-"""Test that, in Moodle, right answers get full points and each known mistake gets its feedback.
+"""Test that Moodle gives full points to right answers, and the right feedback to known mistakes.
 
 These tests use two sheets. The tests in test_platforms.py use all sheets and sets of numbers.
 """
@@ -30,7 +30,7 @@ def question_element(content: Content, name: str) -> Xml.Element:
 
 
 def drawn_questions(content: Content, seeds: range) -> Iterator[tuple[Question, int, Xml.Element]]:
-    """For each question and seed, yield the question, the seed and the question's XML element."""
+    """For each question and seed, yield the question, the seed, and the question's XML."""
     elements = moodle_rules.questions(quiz_tree(content, seeds))
     for question in content.questions.values():
         if question.kind == "code":
@@ -41,7 +41,7 @@ def drawn_questions(content: Content, seeds: range) -> Iterator[tuple[Question, 
 
 
 def typed_values(question: Question, seed: int) -> dict[str, np.ndarray]:
-    """Return a dictionary of the finite numbers that the solution and each known mistake give."""
+    """Return the finite numbers that the solution and each known mistake give, by their names."""
     values = {
         name: parts["answer"][0] for name, parts in reference_outcomes(question, seed).items()
     }
@@ -65,7 +65,7 @@ def mistake_text(question: Question, mistake: str) -> str:
 
 
 def check_number(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check the points and the feedback for the right number, mistakes and numbers near them."""
+    """Check points and feedback for the right number, for mistakes, and for numbers near these."""
     answers = [value for value in typed_values(question, seed).values() if value.size == 1]
     tried_values = [*answers]
     for value in answers if seed < 3 else ():
@@ -85,7 +85,7 @@ def check_number(question: Question, seed: int, element: Xml.Element) -> None:
 
 
 def check_numbers(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check the points for each number in an answer, and the feedback for each known mistake."""
+    """Check the points for each number of an answer, and the feedback for each known mistake."""
     answers = typed_values(question, seed)
     right = answers.pop("solution")
     margin = question.tolerance * (1 + np.abs(right))
@@ -102,7 +102,7 @@ def check_numbers(question: Question, seed: int, element: Xml.Element) -> None:
 
 
 def check_set(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check that a set of numbers is recognised in every way of writing it."""
+    """Check that a set of numbers is recognised in every spelling."""
     answers = typed_values(question, seed)
     right = np.unique(answers["solution"])
     for values in (*answers.values(), right[:-1], np.append(right, right[-1] + 1)):
@@ -132,7 +132,7 @@ CHECKS: dict[str, Check] = {
     "number": check_number, "numbers": check_numbers, "set": check_set, "choice": check_choice
 }  # fmt: skip
 
-# Moodle's importer (question/format/xml/format.php) reads these elements of a question
+# Moodle's importer (question/format/xml/format.php) reads these parts of a question
 HEAD = ("name/text", "questiontext/text", "defaultgrade", "penalty", "hint")
 
 
@@ -146,18 +146,18 @@ def check_importer_reads(element: Xml.Element) -> None:
 
 
 def check_no_markdown(element: Xml.Element) -> None:
-    """Check that a question contains no Markdown, and only formula delimiters that Moodle knows."""
+    """Check that a question contains no Markdown, and that Moodle knows its formula delimiters."""
     everything = "".join(element.itertext())
     cut = re.sub(r"\{1:NUMERICAL:.*?\}(?=</p>)", "", everything, flags=re.DOTALL)
     code = re.compile(r'<pre>.*?</pre>|<span class="nolink">.*?</span>', re.DOTALL)
     prose = re.sub(r"\\\(.*?\\\)|\\\[.*?\\\]", "", code.sub("", cut), flags=re.DOTALL)
     for sign in ("$", "<code>", "`", "**", "![", "](", "| ---", "\\", "(n)", "(y)", ":)", "8-)"):
-        # Moodle turns the last four of these signs into emoticons
+        # Moodle replaces the last four of these strings by emoticons
         assert sign not in prose, (sign, prose)
 
 
-# The numbers of these mistakes cannot be typed into Moodle's form.
-# They do not fit the form's fields, or they are a set that contains fractions.
+# The numbers that these mistakes give cannot be typed into Moodle's form.
+# Either they do not fit the form's fields, or they are a set with fractions in it.
 NOT_TYPED = {
     ("00", "batch_shapes", "no_batch"),
     ("00", "batch_shapes", "table_with_batch"),
@@ -200,7 +200,7 @@ def test_a_small_sheet_is_one_file_with_a_category_a_question() -> None:
     assert path == "top/Order Matters/00 Small/1 One//two", "a slash makes no category"
 
 
-# --- Values that lie close together ---
+# --- Correct and incorrect values that are close together ---
 
 NEAR = (Path(__file__).parent / "close_values.md").read_text("utf-8")
 
@@ -209,7 +209,7 @@ NEAR = (Path(__file__).parent / "close_values.md").read_text("utf-8")
     ("typed_text", "share", "start"),
     [
         ("8.95", 1, ""),
-        # this right number is also within the tolerance of two known mistakes
+        # two known mistakes lie within the tolerance of this correct number
         ("11.05", 1, ""),
         ("11.15", 0, "Either: You forgot a } ~ and a {. Or: Same."),
         ("-10.2", 0, moodle.WRONG_SIGN),

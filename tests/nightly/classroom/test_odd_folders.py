@@ -1,4 +1,4 @@
-"""Test that a folder with odd files can be graded, and that Ctrl-C stops the grading."""
+"""Test that a folder with unusual files can be graded, and that Ctrl-C stops the grading."""
 
 import io
 import json
@@ -30,7 +30,7 @@ def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "good.ipynb")
     with (tmp_path / "sparse.ipynb").open("wb") as file:
         file.truncate(6 * 2**30)
-    # only Linux allows file names that are not valid UTF-8
+    # only Linux allows file names with bytes that are not valid UTF-8
     if sys.platform == "linux":
         good.append(os.fsdecode(b"caf\xe9.ipynb"))
         (tmp_path / good[-1]).write_text(solved, "utf-8")
@@ -53,7 +53,7 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
         (folder / f"z{number}.ipynb").write_text(json.dumps(notebook), "utf-8")
     words = ["grade", str(folder), "--sheet", "04", "--seconds", "90", "--total", "90"]
     words += ["--jobs", "2", "--out", str(tmp_path / "scores.csv")]
-    # if tests run in the background, they ignore Ctrl-C, and the new process would ignore it, too
+    # tests in the background ignore Ctrl-C, and the new process would inherit this
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", *words],
@@ -62,7 +62,7 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
     signal.signal(signal.SIGINT, before)
     assert process.stderr and "submission" in process.stderr.readline()
     time.sleep(5)
-    # a terminal also sends this signal when Ctrl-C is pressed
+    # a terminal sends this signal, too, when Ctrl-C is pressed
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=40)
     assert stderr.splitlines()[-1] == "Stopped. Nothing was written."

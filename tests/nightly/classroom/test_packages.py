@@ -1,4 +1,4 @@
-"""Test that packages for other platforms grade correctly and give students no solutions."""
+"""Test that packages for other platforms grade correctly, and show students no solutions."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load, names
 
 SEED, SECRETS = 7, (314_159, 271_828)
-SHEET = load("02")  # a sheet that asks for functions
+SHEET = load("02")  # a sheet whose questions ask for functions
 WRITE = SHEET.questions["write_encoding"]
 
 
@@ -44,7 +44,7 @@ def test_what_is_written_is_not_written_over(platform: types.ModuleType, tmp_pat
 
 def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: Path) -> None:
     plain.write(SHEET, tmp_path, 17)
-    plain.write(load("04"), tmp_path, 17)  # this writes the same wheel again
+    plain.write(load("04"), tmp_path, 17)  # this call writes the same wheel again
     notebook = json.loads((tmp_path / f"{SHEET.name}.ipynb").read_text("utf-8"))
     [wheel] = tmp_path.glob("*.whl")
     assert f"%pip install -q ./{wheel.name}" in notebook["cells"].pop(1)["source"]
@@ -54,7 +54,7 @@ def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: P
 
 
 def unpack(tmp_path: Path) -> Path:
-    """Make a Gradescope package, unpack it as Gradescope does, and return the folder."""
+    """Make a package for Gradescope, unpack it as Gradescope does, and return its folder."""
     gradescope.write(SHEET, tmp_path / "out", SEED, SECRETS)
     source = tmp_path / "source"
     with zipfile.ZipFile(tmp_path / "out" / "autograder.zip") as package:
@@ -66,7 +66,7 @@ def unpack(tmp_path: Path) -> Path:
 
 
 def run_autograder(source: Path) -> dict[str, Any]:
-    """Run the package's grader in the same way as its script, and return the results."""
+    """Run the grader in a package as the package's own script does, and return the results."""
     command = (source / "run_autograder").read_text("utf-8").split("bin/python ")[1]
     words = command.replace("\\\n", " ").replace("/autograder", str(source.parent)).split()
     subprocess.run([sys.executable, *words], cwd=source, check=True)
@@ -75,7 +75,7 @@ def run_autograder(source: Path) -> dict[str, Any]:
 
 
 def test_gradescope_runs_the_package_and_reads_points_and_hints(tmp_path: Path) -> None:
-    """Check that a cell that never ends costs only the points for that cell's answer."""
+    """Check that a cell that never ends costs only the points for the answer in that cell."""
     source = unpack(tmp_path)
     student = (tmp_path / "out" / "student" / f"{SHEET.name}.ipynb").read_text("utf-8")
     assert not [secret for secret in SECRETS if str(secret) in student]
@@ -133,7 +133,7 @@ for process in filter(str.isdigit, os.listdir("/proc")):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Gradescope's machines run Linux")
 def test_no_cell_finds_the_secrets_where_no_namespaces_can_be_made(tmp_path: Path) -> None:
-    """Check that a cell finds no secret seeds, neither in files nor in the grader's memory."""
+    """Check that no cell finds the secret seeds, neither in files nor in the grader's memory."""
     source = unpack(tmp_path)
     starter = source / "classroom" / "running" / "fork_server.py"
     text, start = starter.read_text("utf-8"), "def leave_namespaces() -> None:\n"

@@ -1,4 +1,4 @@
-"""Test that notebooks are matched to students by the names of their files and folders."""
+"""Test that notebooks are matched to students by the names of files and folders."""
 
 import re
 from pathlib import Path
@@ -17,12 +17,12 @@ ROSTERS = {case["name"]: case for case in TABLES["rosters"]}
 
 
 def moodle_prefix(name: str, number: int) -> str:
-    """Return the start of a folder name in Moodle (mod/assign/classes/downloader.php)."""
+    """Return how Moodle begins the names of folders (mod/assign/classes/downloader.php)."""
     return re.sub(r"[&<>\"`|':\\/]", "", f"{name.replace('_', ' ')}_{number}")
 
 
 def canvas_name(name: str, number: int) -> str:
-    """Return the start of a file name in Canvas (lib/content_zipper.rb)."""
+    """Return how Canvas begins the names of files (lib/content_zipper.rb)."""
     user = re.sub(r"_(\d+)_", r"\1", name).lower()
     return re.sub(r"[^\w]", "", f"{user}_{number}")
 

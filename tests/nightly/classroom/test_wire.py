@@ -1,4 +1,4 @@
-"""Test that a grader and a submission can exchange certain values, and that others are refused."""
+"""Test that a grader and a submission can exchange some types of values, and no others."""
 
 import json
 import socket
@@ -28,7 +28,7 @@ VALUES = [
 
 @pytest.fixture
 def wires() -> Iterator[tuple[Wire, Wire]]:
-    """Yield two connected wires. The second wire answers calls in a thread until the test ends."""
+    """Yield two connected wires. Until the test ends, a thread answers calls at the second wire."""
     ours, theirs = socket.socketpair()
     grader, submission = Wire(ours, time.monotonic() + 9), Wire(theirs)
     thread = threading.Thread(target=submission.serve)
@@ -100,7 +100,7 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
 
 
 def call_answered_by(*messages: bytes) -> Any:
-    """Make a call that the other side answers with these messages, and return the call's value."""
+    """Make a call that is answered by these messages, and return the value of the call."""
     ours, theirs = socket.socketpair()
     with theirs, closing(Wire(ours, time.monotonic() + 9)) as wire:
         theirs.sendall(b"".join(messages))
@@ -122,7 +122,7 @@ def test_a_submission_that_does_not_answer_is_given_up() -> None:
     ours, theirs = socket.socketpair()
     with theirs, closing(Wire(ours, time.monotonic() + 0.3)) as wire:
         with pytest.raises(LostError):
-            # the array exceeds the socket's buffer and nobody reads it, so the call must time out
+            # the array exceeds the socket's buffer, and nobody reads it, so the call must time out
             wire.call(0, np.zeros(10**6))
         assert wire.lost
 
@@ -148,7 +148,7 @@ def test_who_always_says_something_is_given_up_in_time(message: bytes) -> None:
 def array_answer(
     kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA="
 ) -> dict[str, Any]:
-    """Return a message that contains an array. Keyword arguments replace fields by wrong values."""
+    """Return a message with an array. Keyword arguments replace its fields by invalid values."""
     return {"value": {"array": [kind, shape, data]}}
 
 
@@ -156,7 +156,7 @@ def test_an_array_is_made_of_its_bytes() -> None:
     assert call_answered_by(json.dumps(array_answer()).encode() + b"\n") == [0.0]
 
 
-MANY = list(range(1_001))  # refused, because all items could have the same hash
+MANY = list(range(1_001))  # rejected, because all items could have equal hashes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Test that the training runs that explorers show can be reproduced, by training each model again.
+"""Test that training each model again reproduces the training runs that explorers show.
 
 The last digits may differ on another machine, and a training amplifies such differences.
 """
@@ -35,7 +35,7 @@ def test_training() -> None:
 
 
 def test_training_here(tmp_path: Path) -> None:
-    """Check the story's claims about seed 0, and the task's answer for texts of 24 words."""
+    """Check what the story says about seed 0, and the task's answer for texts of 24 words."""
 
     adapters = (VECTORS / "adapters.mjs").as_uri()
 
@@ -50,6 +50,6 @@ def test_training_here(tmp_path: Path) -> None:
         assert np.mean(one["losses"]) < 0.1 and one["right"] > 0.98
         attention = np.reshape(one["attention"], (length, length))
         assert (attention.argmax(axis=1)[1:] == np.arange(length - 1)).all()
-    for one, length in [(table, 16), (longer, 24)]:  # the accuracies begin at position 1, not 0
+    for one, length in [(table, 16), (longer, 24)]:  # the list of accuracies starts at position 1
         assert min(one["far"][: length - 1]) > 0.9 and np.mean(one["far"][length - 1 :]) < 0.25
     assert np.mean(sinusoids["far"][16:]) < 0.5

@@ -1,4 +1,4 @@
-"""Check that the error rates stated in the last question of sheet 11 are right."""
+"""Check that the error rates in the last question of sheet 11 are right."""
 
 import numpy as np
 import pytest
@@ -13,11 +13,11 @@ STATED = {
     16: (51, 9),
     64: (57, 19),
     1_024: (65, 34),
-}  # percentage of wrong positions, and of positions that are far off
+}  # percentage of wrong positions, and percentage of positions that are off by more than 3
 
 
 def measure_shares(length: int, seed: int) -> tuple[float, float]:
-    """Return the percentage of wrong positions, and of positions that are off by more than 3.
+    """Return the percentages of wrong positions, and of positions that are off by more than 3.
 
     Positions are decoded from the nearest row of the table. The sheet's solution chooses the row
     with the largest dot product instead.
@@ -37,6 +37,6 @@ def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() ->
     mean = shares.mean(axis=0)
     assert mean == pytest.approx(np.array([*STATED.values()]), abs=0.7)
     assert np.abs(shares - mean).max() < 1
-    # if decoding confused neighbouring positions, near errors would grow as well
+    # if the decoder confused neighbouring positions, small errors would also become more frequent
     near = mean[:, 0] - mean[:, 1]
     assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()

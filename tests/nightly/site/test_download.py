@@ -1,4 +1,4 @@
-"""Test that a downloaded chapter runs on a machine that has nothing else from the course."""
+"""Test that a downloaded chapter runs on a computer that has no other part of the course."""
 
 import os
 import subprocess
@@ -20,17 +20,17 @@ def bare(tmp_path: Path) -> Path:
         Path(sysconfig.get_path(name, "venv", {"base": str(tmp_path / "bare")}))
         for name in ("scripts", "purelib")
     )
-    # Python adds the folder named in this file, but ignores the .pth files there, which add pe_lib.
+    # Python imports from the folder named here, but ignores its .pth files, which would add pe_lib.
     (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     return bin_ / f"python{sysconfig.get_config_var('EXE')}"
 
 
-# With these settings, pip ignores the installed pe_lib and uses no package index.
+# With these settings, pip neither sees the installed pe_lib nor uses a package index.
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_IGNORE_INSTALLED": "1"}
 
 
 def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Path) -> None:
-    """Run a downloaded chapter and its exercises, using only the library in the download."""
+    """Run a downloaded chapter and its exercises with the library in the download."""
     with zipfile.ZipFile(site / "notebooks" / "05-relative-positions.zip") as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "order-matters"

@@ -1,4 +1,4 @@
-"""Test every page and explorer, and one question, in Firefox, both from a server and from disk.
+"""Test each page, each explorer and a question in Firefox, from a server and from disk.
 
 Playwright can only control its own build of Firefox. This module controls Debian's Firefox through
 WebDriver BiDi, which Firefox supports without a separate driver program.
@@ -18,15 +18,15 @@ import websocket
 from built import EXPLORED, PAGES
 from visits import OPEN_CARDS
 
-# Firefox does not log violations of the security policy as errors, so this script logs them.
+# Firefox does not log violations of the security policy as errors, so this script does.
 WATCH = """() => document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
 })"""
-BROKEN_OFF = "status=2152398850 "  # the previous page was left while a font was loading
+BROKEN_OFF = "status=2152398850 "  # the browser left the previous page while a font was loading
 
 
 class Firefox:
-    """A Firefox window, whose `events` hold the console errors and the network requests."""
+    """A Firefox window. Its `events` are the errors in the console and the network requests."""
 
     def __init__(self, address: str) -> None:
         self.socket = websocket.create_connection(address, timeout=60, suppress_origin=True)
@@ -66,7 +66,7 @@ class Firefox:
         raise AssertionError(f"never true in Firefox: {expression}")
 
     def problems(self, ours: tuple[str, ...]) -> list[str]:
-        """Return all errors since the page was opened, and all requests to addresses not ours."""
+        """Return all errors since the page was opened, and all requests to other hosts."""
         told = [event["params"] for event in self.events]
         errors = [entry["text"] for entry in told if entry.get("level") == "error"]
         requests = [entry["request"]["url"] for entry in told if "request" in entry]
@@ -111,7 +111,7 @@ def test_page_opens_without_error(
         explorer = f"document.querySelectorAll('.om-explorer')[{number}]"
         firefox.evaluate(f"{explorer}.scrollIntoView()")
         firefox.wait_for(f"'live' in {explorer}.dataset")
-    # Both addresses are allowed, because Firefox may still request the previous page's icon.
+    # Both addresses are allowed, because Firefox may request the icon of the previous page later.
     assert not firefox.problems((server, f"{site.as_uri()}/"))
 
 

@@ -1,4 +1,4 @@
-"""Test that every explorer appears and reacts in a real JupyterLab, and updates the kernel."""
+"""Test that every explorer works in a real JupyterLab, and sends its values to the kernel."""
 
 import os
 import re
@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, expect
 from pe_lib.course import explorers
 from tools.notebooks import KERNEL
 
-# JupyterLab's status display says "idle" even before a kernel exists, so read the session's status.
+# JupyterLab displays "idle" even before there is a kernel, so the session's status is read instead.
 READY = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-# The braces discard the promise, so that the script does not wait for the command to finish.
+# The braces discard the promise, so that the script does not wait until the command has finished.
 EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
@@ -32,11 +32,11 @@ from pe_lib.course.explorers import *
 
 def read(name):
     return json.loads((Path({str(DATA)!r}) / f"{{name}}.json").read_text())"""
-# These two cells test that the kernel receives the value that a reader sets in an explorer.
+# These two cells test whether the kernel receives a value that a reader sets in an explorer.
 HEATMAP = "explorer = HeatmapExplorer(positions=64)\nexplorer"
 TOLD = "print(explorer.positions)"
 
-# MADE has required arguments of explorers. PRESSED has keys for explorers that ignore ArrowRight.
+# MADE has the arguments that some explorers require. PRESSED has keys to use instead of ArrowRight.
 MADE = {
     "circuit": "text=read('skipping')['sentence']",
     "context": "score=read('longer')['score']",
@@ -53,7 +53,7 @@ CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[str]:
-    """Yield the address of a JupyterLab whose folder contains one notebook."""
+    """Yield the address of a JupyterLab whose folder contains a single notebook."""
     cells = [nbformat.v4.new_code_cell(source) for source in (IMPORT, *CALLS, HEATMAP, TOLD)]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     nbformat.write(notebook, tmp_path / "explorer.ipynb")
@@ -94,7 +94,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
 def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
     lab: str, browser: Browser
 ) -> None:
-    # The window is high enough to show all cells of the notebook at once.
+    # The window is high enough to show all cells of the notebook at the same time.
     page = browser.new_page(viewport={"width": 1280, "height": 4000})
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -119,7 +119,7 @@ def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
     cells.last.locator(".cm-content").click()
     page.evaluate(EXECUTE, "notebook:run-cell")
     expect(cells.last.locator(".jp-OutputArea-output")).to_have_text("65\n")
-    # An explorer in a saved notebook still reacts when it is opened without its kernel.
+    # Explorers in a saved notebook must also react if the notebook is opened without its kernel.
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.goto(lab)

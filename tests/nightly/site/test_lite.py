@@ -1,4 +1,4 @@
-"""Test that pages link to JupyterLite, and that it works with the security headers of a host.
+"""Test that pages link to JupyterLite, and that JupyterLite works with a host's security headers.
 
 If `make lite` has built JupyterLite, the tests use it. Otherwise they use a small page that needs
 the same permissions.
@@ -33,7 +33,7 @@ HEADINGS = len(
 
 
 def rules() -> list[tuple[str, str, str]]:
-    """Return the path pattern, header and value of each rule in the example in CONTRIBUTING.md."""
+    """Return the rules in CONTRIBUTING.md's example: a path pattern, a header and its value."""
     (shown,) = re.findall(r"```text\n(/\*\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S)
     found, pattern = [], ""
     for line in filter(None, shown.splitlines()):
@@ -57,7 +57,7 @@ class Host(Handler):
 
 @pytest.fixture(scope="module")
 def published(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, bool]]:
-    """Yield the address of a host with the site, and whether the host has a real JupyterLite."""
+    """Yield a host's address for the site, and whether a real JupyterLite was built for it."""
     folder = PUBLIC
     if not (real := (PUBLIC / "lite" / "lab" / "index.html").is_file()):
         folder = tmp_path_factory.mktemp("public")
@@ -84,14 +84,14 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
     blocked: list[str] = []
     page.on("console", lambda m: blocked.append(m.text) if "Security Policy" in m.text else None)
     page.goto(address + EXPLORED)
-    # The host's headers must not stop the explorers on the site.
+    # The host's security headers must not stop the explorers on the site.
     expect(page.locator(".om-explorer .om-live").first).to_be_attached()
     link = page.get_by_role("link", name="in the browser (JupyterLite)")
     expect(link).to_be_visible()
     link.click()
     if real:
         cells = page.locator(".jp-Notebook .jp-Cell")
-        # JupyterLite's copy has one more cell, which installs the course.
+        # In JupyterLite, a notebook has one more cell, which installs the course.
         expect(cells).to_have_count(len(CELLS) + 1, timeout=60_000)
         page.locator("[data-id=table-of-contents]").first.click()
         expect(page.locator(".jp-tocItem")).to_have_count(HEADINGS, timeout=10_000)
@@ -102,7 +102,7 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
 
 
 def test_it_has_every_notebook_its_data_and_joined_lines(tmp_path: Path) -> None:
-    """Check that JupyterLite has every notebook with its data, and that each cell is one string.
+    """Check that JupyterLite has each notebook and its data, and that each cell is a single string.
 
     JupyterLite has no server to convert notebooks, and a cell stored as a list of lines would break
     the table of contents.

@@ -1,4 +1,4 @@
-"""Test that explorers need only anywidget's contract, which VS Code, Colab and marimo also offer.
+"""Test that explorers need only what anywidget promises, as VS Code, Colab and marimo also do.
 
 The model offers get, set with a name and a value, on, off, save_changes and send. Any other use is
 an error, and so is a value that JSON cannot hold. The kernel receives a value only when
@@ -71,7 +71,7 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
         settle(blank)
     expect(blank.locator(".ex-says:not(.ex-unseen)")).to_contain_text("Your turn")
     (*_, (_, last)) = explorer.stories[explorer.story].states(state)
-    # JavaScript does not distinguish 2 from 2.0.
+    # JavaScript cannot distinguish 2 from 2.0.
     said = "Object.entries(%s).every(([k, v]) => JSON.stringify(told[k]) === JSON.stringify(v))"
     until(blank, said % json.dumps(last))
     expect(blank.get_by_role("button", name="Copy call")).to_be_visible()
@@ -80,7 +80,7 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
 
 
 def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) -> None:
-    """Check both prediction widgets in a page without an origin, where a browser stores no data."""
+    """Check both prediction widgets on a page without an origin, where browsers store no data."""
     for widget in (predictions.predict("9.9", "one", "two"), predictions.predicted("9.9", "two")):
         state = {k: getattr(widget, k) for k in widget.trait_names(sync=True) if k in SYNCED}
         blank.evaluate(HOST, [widget._esm, state, list(state)])

@@ -23,7 +23,7 @@ CUT = """() => {
 
 @pytest.fixture(scope="module")
 def slides(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Write the slides next to the built site, and yield the address of a server with both."""
+    """Write the slides next to the built site, and yield a server's address for both."""
     folder = tmp_path_factory.mktemp("slides")
     for name in ("_static", "chapters"):
         (folder / name).symlink_to(site / name, target_is_directory=True)
@@ -47,7 +47,7 @@ def test_every_slide_fits(open_page: Open, slides: str, name: str) -> None:
         seen += 1
         if page.locator("section.present section.present .om-explorer").count():
             page.locator("section.present section.present .om-explorer[data-live]").wait_for()
-            page.wait_for_timeout(200)  # wait until the explorer is scaled to fit
+            page.wait_for_timeout(200)  # wait until the explorer has been scaled to fit the slide
         if page.evaluate(CUT):
             cut.append(page.evaluate("location.hash"))
         if page.evaluate("Reveal.isLastSlide()"):

@@ -1,4 +1,4 @@
-"""The book as PDF, read back."""
+"""Test the book as a PDF file, by reading the text, links and bookmarks of the printed pages."""
 
 import os
 import re
@@ -25,7 +25,7 @@ NOT_ON_PAPER = "a.headerlink, button, noscript, style, script, details.hide, .om
 
 
 def run_print(output: Path, *pages: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own: another test's Playwright may be at work in this one."""
+    """Print pages in a separate process, because another test may use Playwright in this one."""
     command = [sys.executable, "-c", PRINT, str(output), *pages]
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | env
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
@@ -45,13 +45,13 @@ def pdf(pdf_file: Path) -> PdfReader:
 
 
 def plain(text: str) -> str:
-    """Ligatures as letters, white space as one space."""
+    """Return a text with ligatures as separate letters, and with single spaces as white space."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 @cache
 def article(name: str) -> Tag:
-    """What the site's page says, without what is not for paper."""
+    """Return the article of a page on the site, without the parts that are not printed."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     for tag in soup.select(NOT_ON_PAPER):
         tag.decompose()
@@ -72,7 +72,7 @@ def test_contents_bookmarks_and_headings_agree(pdf: PdfReader) -> None:
         assert [plain(e.title) for e in within if not isinstance(e, list)] == wanted
         page = pdf.get_destination_page_number(entry)
         assert f"{entry.title} {page + 1}" in texts[1]
-        # header, number, and then the chapter: it begins at the top of the page
+        # after the page header, the chapter begins at the top of the page
         assert texts[page].startswith(f"{entry.title} {page + 1} {entry.title}")
 
 

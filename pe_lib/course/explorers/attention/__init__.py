@@ -1,4 +1,4 @@
-"""Show attention among words drawn as arrows. The reader drags an arrow to change the weights."""
+"""Show attention among words drawn as arrows, whose weights change when a reader drags an arrow."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
-THREE_WORDS = {  # the words and vectors with which the story "three" begins
+LIMIT = 2.5  # both coordinates of the plane run from -LIMIT to LIMIT
+THREE_WORDS = {  # the words and vectors at the beginning of the story "three"
     "words": ["dog", "bites", "man"],
     "vectors": [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
     "chosen": 0,
@@ -16,7 +16,7 @@ THREE_WORDS = {  # the words and vectors with which the story "three" begins
 
 
 class AttentionExplorer(Explorer):
-    """Attention among two to five words, where each word is a vector of two numbers.
+    """Attention among two to five words. The vector of each word has two entries.
 
     The vectors themselves serve as queries, keys and values. `vectors` has a pair of numbers from
     -2.5 to 2.5 for each word. Unless `words` and `vectors` are given, they come from the story.

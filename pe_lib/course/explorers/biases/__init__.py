@@ -1,10 +1,10 @@
-"""Show the biases that ALiBi and T5 add to scores by offset, and the resulting attention."""
+"""Show the biases that ALiBi and T5 add to scores at each offset, and the resulting attention."""
 
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-REACH = 150  # the largest offset shown on either side
+REACH = 150  # the largest offset that is shown on each side
 TEXT = (
     "The clock in the hall was older than the house. Every evening my grandfather wound it with a"
     " small brass key, and every morning it was four minutes slow. Nobody minded. Trains, he said,"
@@ -14,7 +14,7 @@ TEXT = (
 
 
 class BiasesExplorer(Explorer):
-    """The attention weights of one query word of a text, if all scores are equal before the bias.
+    """The attention weights of one query, if all scores are equal before the bias is added.
 
     `scheme` is "alibi" or "t5". ALiBi has 8 heads, of which `head`, counted from 1, is highlighted.
     T5 has `buckets`, a power of two from 4 to 64, for distances up to 128. A model would learn the

@@ -159,9 +159,13 @@ function choice(label, options, get, set) {
   inputs.forEach((input, n) => input.addEventListener("change", () => set(options[n][0])));
   const row = element(
     "div",
-    { class: "ex-choices", role: "radiogroup", "aria-label": label },
+    { class: "ex-group", role: "radiogroup", "aria-label": label },
     element("span", {}, label),
-    ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)),
+    element(
+      "div",
+      { class: "ex-choices" },
+      ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)),
+    ),
   );
   const refresh = () => {
     for (const [n, input] of inputs.entries()) input.checked = options[n][0] === get();

@@ -1,4 +1,4 @@
-"""Show a picture divided into patches, and one patch's scores with all others in five encodings."""
+"""Show a picture divided into patches, and the scores between patches in five encodings."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-LAST = 13  # the index of the last row, and of the last column
+LAST = 13  # the largest index of a row or a column
 
 
 class GridExplorer(Explorer):
-    """The scores of the patch at (`row`, `column`) with all patches of a 14 by 14 grid.
+    """The scores of the patch at (`row`, `column`) with every patch of a 14 by 14 grid.
 
     `scheme` says how a patch's place is encoded, always with base 100: as its number ("numbered"),
     as two numbers ("coordinates"), by `encode_grid` without angles ("axial") or with angles

@@ -1,4 +1,4 @@
-"""Show which layers of a real model see a distant word, and which layers can tell its distance."""
+"""Show which layers of a published model see a distant word, and which can tell how far it is."""
 
 import json
 from pathlib import Path
@@ -8,21 +8,21 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-# For each model, layers.json has its context length, a letter for each layer, and a description.
-# tools/layers.py computes layers.json from the configurations in the table of models.
+# layers.json has, for each model, its context length, a letter for each layer, and descriptions.
+# tools/layers.py writes layers.json, from the configurations in the table of models.
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
-# Words of Alice in Wonderland by their distance from the last word of the book, each with the three
-# words before it and after it. The book of 1865 is in the public domain.
+# Maps a distance to the word of Alice in Wonderland that is this far from the book's last word.
+# Three words on either side of this word are included. The book is in the public domain.
 PASSAGES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("passages.json").read_text("utf-8")
 )
-FURTHEST = 10_000_000  # the largest position of a query
+FURTHEST = 10_000_000  # the largest possible position of the query
 
 
 class LayersExplorer(Explorer):
-    """Which layers of `model` can tell the distance from `query` to `key`, and how they tell it.
+    """Which layers of `model` can tell how far `key` is from `query`, and by which means.
 
     `query` and `key` are positions, and the key comes first: 0 <= key < query < the model's length.
     A rotated pair tells a distance if it makes less than half a turn over it, because the pair's

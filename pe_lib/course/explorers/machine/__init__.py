@@ -1,4 +1,4 @@
-"""Show the machine of the course: a sentence, a row of clocks, and a table of their numbers."""
+"""Show the course's central example: a sentence, a row of clocks, and a table of their numbers."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-WORDS = 9  # in the sentence, which is in picture.mjs
+WORDS = 9  # the number of words in the sentence, which is in picture.mjs
 PARTS = [
     *("words", "shuffle", "wave", "speeds", "partner", "angle", "learned", "nothing"),
     *("rotary", "bias", "stretch", "axes", "layers", "length"),

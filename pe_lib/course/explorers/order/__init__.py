@@ -1,4 +1,4 @@
-"""Show a sentence whose words the reader can move, and whether attention depends on their order."""
+"""Show a sentence whose words can be moved, and whether attention depends on their order."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
-VECTORS = [  # chosen so that words that belong together have large dot products
+VECTORS = [  # chosen such that words with related meanings have large dot products
     [0.14, -1.0, -0.06, -0.34, 0.68, -1.32, 0.94, 0.78],
     [-0.38, -1.11, 0.83, -0.1, 0.11, 0.13, 0.35, -1.62],
     [0.68, -1.57, 0.56, -0.67, 0.68, 0.62, 0.31, -0.49],
@@ -20,7 +20,7 @@ VECTORS = [  # chosen so that words that belong together have large dot products
 
 
 class OrderExplorer(Explorer):
-    """Attention among movable words, whose vectors serve as queries, keys and values.
+    """Attention among words that can be moved. A word's vector is its query, key and value.
 
     `words` are the words of the sentence, and `vectors` has a row of even length for each word.
     Words without vectors get fixed random vectors. `order` holds the index of the word at each
