@@ -171,10 +171,19 @@ def chapter_5() -> dict[str, float]:
     return {
         "0.1411": sin(3),
         "0.9900": cos(3),
-        "0.5772": np.euler_gamma,
         "0.7568": -sin(4),
         "0.6536": -cos(4),
-        "6,283": floor(1000 * tau),
+        "0.6570": sin(7),
+        "0.7539": cos(7),
+        "0.44": kernel(100, 512) / 256,
+        "0.445": cos(44) - cos(43),
+        "30.9": kernel(1, 64),
+    }
+
+
+def chapter_5_deeper() -> dict[str, float]:
+    return {
+        "0.5772": np.euler_gamma,
         "249.1": kernel(1, 512),
         "249": kernel(1, 512),
     }
@@ -251,7 +260,10 @@ def chapter_9() -> dict[str, float]:
         "2.64": 8 * log(20 / 8) / log(16),
         "7.02": 8 * log(91 / 8) / log(16),
         "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
-        "589": log(10) * 256,
+        "589.5": log(10) * 256,
+        "590": np.ceil(log(10) * 256),
+        "9.2": log(10) * 4,
+        "0.895": 1 - exp(-9 / 4),
         "2,560": 10 * 256,
     }
 
@@ -350,6 +362,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "04-sine-and-cosine": chapter_4,
     "04-sine-and-cosine-deeper": chapter_4_deeper,
     "05-relative-positions": chapter_5,
+    "05-relative-positions-deeper": chapter_5_deeper,
     "06-learned-embeddings": chapter_6,
     "06-learned-embeddings-deeper": chapter_6_deeper,
     "07-skipping-positions": chapter_7,

@@ -67,6 +67,10 @@ def test_what_it_says_of_seeds_and_no_cell_prints():
         x[:, :15].mean(axis=1) for x in (right[2, True], np.array(SKIPPING["far"]["none"]))
     )
     assert (begun > none.max()).sum() == 8
+    beyond = [np.array(x)[:, 15:].mean(axis=1) for x in (right[2, True], SKIPPING["far"]["none"])]
+    assert (beyond[0] > beyond[1]).sum() == 6
+    longer = [np.array(CONTROLS["longer"][x])[:, 15:].mean(1) for x in ("begin token", "none")]
+    assert longer[0].max() < longer[1].min() and len(longer[0]) == 5
     untrained = np.mean(SKIPPING["controls"]["untrained"], axis=1)
     assert (untrained.min().round(2), untrained.max().round(2)) == (0.11, 0.14)
     means = [

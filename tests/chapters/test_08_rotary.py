@@ -52,6 +52,34 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
         assert np.ptp(flat) < 1e-12
 
 
+def test_where_the_fast_head_comes_round_and_what_wobbling_costs_it(chapter):
+    """Test the captions of the built head's figures beyond the offsets and seeds that they draw."""
+    score = [sum(math.cos(w * (n - 1)) for w in frequencies(64)[:6]) / 6 for n in range(2, 5_000)]
+    assert max(score[:39]) < 0.83 and max(score) > 0.91
+    w_q, w_k = chapter["circuit"](6)
+    hits = []
+    for seed in range(5, 65):
+        top = chapter["circuit_scores"](chapter["some_words"](64, seed, 0.05), w_q, w_k)
+        hits.append((top.argmax(axis=1)[1:] == np.arange(63)).mean())
+    assert round(min(hits), 2) == 0.97 and max(hits) == 1
+
+
+def test_values_that_are_turned_back_leave_offsets_only(chapter):
+    """Test a whole head with complex numbers: the output depends on no absolute position."""
+    q, k, v = np.random.default_rng(8).standard_normal((3, 5, 8)).view(complex)
+    w = 100.0 ** -(np.arange(4) / 4)
+
+    def turn_back(start):
+        turn = np.exp(1j * np.multiply.outer(start + np.arange(5), w))
+        weights = np.exp(((q * turn) @ (k * turn).conj().T).real)
+        weights /= weights.sum(axis=1)[:, None]
+        turned = weights @ (v * turn)
+        return turned, turned / turn
+
+    assert not np.allclose(turn_back(0)[0], turn_back(70)[0])
+    assert np.allclose(turn_back(0)[1], turn_back(70)[1])
+
+
 def test_the_lead_is_what_turned_vectors_score(chapter):
     """Test equation (8.3) with complex numbers, and find the first offset with a negative lead."""
     draw = np.random.default_rng(0)
@@ -65,6 +93,8 @@ def test_the_lead_is_what_turned_vectors_score(chapter):
         negative = [sum(math.cos(n * base ** (-i / 64)) for i in range(64)) < 0
                     for n in (first - 1, first)]  # fmt: skip
         assert negative == [False, True]
+    # The first offset does not always grow with the base.
+    assert [chapter["reach"](base) for base in (1e4, 1.2e4, 1.5e4)] == [1707, 1554, 1712]
     every = chapter["lead"](np.arange(32_768), 128, 1e6)
     # In Mistral's context of 32,768 positions, only four offsets have a negative lead.
     assert (every < 0).sum() == 4

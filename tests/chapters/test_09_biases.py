@@ -40,7 +40,7 @@ def test_a_slope_is_a_window_and_a_price(chapter):
         equal = [math.exp(-slope * n) for n in range(512)]
         share = sum(equal[:32]) / sum(equal)
         for seed in (11, 12, 13):
-            weights = chapter["attended"](slope, seed)
+            weights = chapter["attend"](slope, seed)
             assert weights.sum() == pytest.approx(1)
             assert weights[:32].sum() == pytest.approx(share, abs=0.012)
     wild = np.exp(5 * np.random.default_rng(17).standard_normal((4000, 512)) - np.arange(512) / 16)
@@ -54,4 +54,54 @@ def test_a_slope_is_a_window_and_a_price(chapter):
             power = [math.exp(x - s / 16) for s, x in enumerate(row)]
             total += power[n] / sum(power)
         scores = np.random.default_rng(15).standard_normal((500, 512))
-        assert chapter["heard"](1 / 16, 15)[n] == pytest.approx(total / 500)
+        assert chapter["attend_to_key"](1 / 16, 15)[n] == pytest.approx(total / 500)
+
+
+def test_the_chapters_buckets_are_those_of_the_library(chapter):
+    """Test that the formula in floating point agrees with the library's integers up to 2,000."""
+    for both in (True, False):
+        for k in range(-2000, 2001):
+            assert chapter["bucket"](k, both=both) == biases.t5_buckets(k, bidirectional=both), k
+
+
+def test_the_table_climbs_the_slope_of_the_loss(chapter):
+    """Test one step of the fit against a difference quotient of the mean log-probability."""
+    table = chapter["fit_table"](chapter["t5"], 3, seed=5, steps=1)
+    words = np.random.default_rng(5).integers(8, size=(64, 32))
+
+    def log_probability(table):
+        w = [math.exp(table[b]) for b in chapter["t5"]]
+        shares = [sum(w[s] for s in range(32) if row[s] == row[28]) / sum(w) for row in words]
+        return sum(map(math.log, shares)) / 64
+
+    for b in range(32):
+        step = np.zeros(32)
+        step[b] = 1e-5
+        slope = (log_probability(step) - log_probability(-step)) / 2e-5
+        assert table[b] == pytest.approx(slope, abs=1e-8)
+
+
+def test_a_table_singles_out_near_words_and_no_far_ones(chapter):
+    """Test the learned tables and both controls with other seeds."""
+    fit, right, t5 = (chapter[name] for name in ("fit_table", "share_right", "t5"))
+    offsets = np.arange(32) - 31
+    assert [n for n in range(32) if t5[31 - n] == 10] == list(range(16, 23))
+    for seed in (11, 12, 13):
+        assert right(fit(t5, 3, seed)[t5], 3, seed) > 0.99
+        far = fit(t5, 20, seed)
+        assert right(far[t5], 20, seed) == pytest.approx(0.34, abs=0.03)
+        assert not far[12:].any()
+        assert right(fit(-offsets, 20, seed)[-offsets], 20, seed) > 0.99
+        slopes = np.linspace(0, 3, 31)
+        assert max(right(m * offsets, 3, seed) for m in slopes) < 1 / 3
+        assert max(right(m * offsets, 20, seed) for m in slopes) < 1 / 4
+
+
+def test_windows_of_the_steepest_and_flattest_of_four_heads():
+    """Test the first answer of the chapter's questions by adding up the weights."""
+    for slope, words in ((1 / 256, 590), (1 / 4, 10)):
+        weights = [math.exp(-slope * n) for n in range(20_000)]
+        before, after = sum(weights[: words - 1]), sum(weights[:words])
+        assert before < 0.9 * sum(weights) <= after
+    nine = sum(math.exp(-n / 4) for n in range(9)) * (1 - math.exp(-1 / 4))
+    assert nine == pytest.approx(0.895, abs=5e-4)
