@@ -17,7 +17,7 @@ NEAREST = {
 
 
 def keep_output_printable() -> None:
-    """Make stdout and stderr replace the characters that they cannot encode by similar ones.
+    """Make stdout and stderr substitute similar characters for those they cannot encode.
 
     Without this call, `print("−0.5 × 2")` raises UnicodeEncodeError where the code page is cp1251.
     Characters that the encoding has are printed unchanged.

@@ -93,8 +93,8 @@ def guesses(e: Any) -> list[tuple[int, float]]:
         off = e.off if i % 2 else -e.off
         angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
         turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
-        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # noise can turn a hand to before 0
-        nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
+        last = found[-1][1] if found else 0.0  # the slowest hand is in the half turn around 0
+        nearest = turns[np.abs(turns - last).argmin()]
         found.append((i, float(nearest)))
     return found
 

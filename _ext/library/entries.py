@@ -108,7 +108,7 @@ def _parameters(arguments: ast.arguments, source: str) -> Iterator[str]:
 
 
 def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
-    """Return the import lines that an example needs outside its own module.
+    """Return the import lines that an example needs when it runs outside its own module.
 
     `bound` holds the names that earlier examples have imported, and this function adds the new
     names.

@@ -126,7 +126,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if a name of the key that the model ignores has another value."""
+        """Raise ValueError if an alias that the model ignores has another value than the key."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:

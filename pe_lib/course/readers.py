@@ -29,7 +29,7 @@ def rows(speeds: ArrayLike, length: int) -> Floats:
     return np.hstack([np.sin(angle), np.cos(angle)])
 
 
-def misses(table: Floats, noise: float, seed: int) -> NDArray[np.int64]:
+def measure_misses(table: Floats, noise: float, seed: int) -> NDArray[np.int64]:
     """Return how many positions the nearest row is off, for each row of `table` with noise.
 
     All rows of `table` must be equally long, since the nearest row is then the one with the
@@ -42,12 +42,12 @@ def misses(table: Floats, noise: float, seed: int) -> NDArray[np.int64]:
     return offsets
 
 
-def percent_named(table: Floats, noise: float, seeds: Iterable[int] = range(5)) -> float:
+def measure_accuracy(table: Floats, noise: float, seeds: Iterable[int] = range(5)) -> float:
     """Return the percentage of positions that the nearest row names, as the mean over seeds."""
-    return float(100 * np.mean([misses(table, noise, seed) == 0 for seed in seeds]))
+    return float(100 * np.mean([measure_misses(table, noise, seed) == 0 for seed in seeds]))
 
 
-def centred(table: Floats) -> tuple[Floats, Floats]:
+def centre_columns(table: Floats) -> tuple[Floats, Floats]:
     """Return the rows and the positions, each less its mean."""
     t = np.arange(len(table), dtype=np.float64)
     return table - table.mean(axis=0), t - t.mean()
@@ -55,7 +55,7 @@ def centred(table: Floats) -> tuple[Floats, Floats]:
 
 def best_weights(table: Floats, noise: float) -> Floats:
     """Return the weights with which a linear reader is off least, found by ridge regression."""
-    x, t = centred(table)
+    x, t = centre_columns(table)
     gram = x.T @ x / len(x)
     gram += noise**2 * np.eye(len(gram))
     return np.linalg.solve(gram, x.T @ t / len(x)).astype(np.float64)
@@ -63,13 +63,13 @@ def best_weights(table: Floats, noise: float) -> Floats:
 
 def reading_error(table: Floats, noise: float) -> float:
     """Return the root of the mean squared error of the best linear reader, in positions."""
-    x, t = centred(table)
+    x, t = centre_columns(table)
     v = best_weights(table, noise)
     misfit = np.mean((x @ v - t) ** 2)
     return math.sqrt(misfit + noise**2 * v @ v)
 
 
-def spacings(n: int, seeds: Iterable[int] = range(20)) -> dict[str, list[Floats]]:
+def list_spacings(n: int, seeds: Iterable[int] = range(20)) -> dict[str, list[Floats]]:
     """Return sets of `n` speeds for each of five ways to space them, by the name of the way.
 
     All have the range of base 10,000: from the fastest to the slowest speed of an encoding with n

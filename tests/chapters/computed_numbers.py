@@ -171,30 +171,56 @@ def chapter_5() -> dict[str, float]:
     return {
         "0.1411": sin(3),
         "0.9900": cos(3),
-        "0.5772": np.euler_gamma,
         "0.7568": -sin(4),
         "0.6536": -cos(4),
-        "6,283": floor(1000 * tau),
+        "0.6570": sin(7),
+        "0.7539": cos(7),
+        "0.44": kernel(100, 512) / 256,
+        "0.445": cos(44) - cos(43),
+        "30.9": kernel(1, 64),
+    }
+
+
+def chapter_5_deeper() -> dict[str, float]:
+    return {
+        "0.5772": np.euler_gamma,
         "249.1": kernel(1, 512),
         "249": kernel(1, 512),
     }
 
 
+def steps_of_start(case: int) -> list[int]:
+    """Return the step at which each seed of a start has 99 of 100 answers right."""
+    runs = recorded("tables")["starts"][case]["runs"]
+    return [10 * int(np.argmax(np.array(run["right"]) >= 0.99)) for run in runs]
+
+
 def chapter_6() -> dict[str, float]:
+    by_offset = recorded("published")["by offset"]
     return {
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
         "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
-        "0.39": max(
-            np.mean(run["astray"])
-            for s in recorded("tables")["shared"]
-            if not s["causal"]
-            for run in s["runs"]
-        ),
-        "360": max(
-            10 * np.argmax(np.array(run["right"]) >= 0.99)
-            for run in recorded("tables")["starts"][6]["runs"]
-        ),
+        "0.0003": 0.003 * 0.1,
+        "360": max(steps_of_start(6)),
+        "170": min(steps_of_start(4)),
+        "230": max(steps_of_start(4)),
+        "6.3": tau,
+        "0.44": by_offset[3],
+        "0.69": by_offset[6],
+        "0.21": by_offset[9],
+        "0.57": by_offset[12],
+    }
+
+
+def chapter_6_deeper() -> dict[str, float]:
+    return {
+        "0.71": sqrt(1 / 2),
+        "300": min(steps_of_start(6)),
+        "360": max(steps_of_start(6)),
+        "170": min(steps_of_start(4)),
+        "230": max(steps_of_start(4)),
+        "0.0004": 0.02 / 50,
         "0.95": min(np.mean(right[15:]) for right in recorded("controls")["shifted"][-1]["right"]),
     }
 
@@ -336,7 +362,9 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "04-sine-and-cosine": chapter_4,
     "04-sine-and-cosine-deeper": chapter_4_deeper,
     "05-relative-positions": chapter_5,
+    "05-relative-positions-deeper": chapter_5_deeper,
     "06-learned-embeddings": chapter_6,
+    "06-learned-embeddings-deeper": chapter_6_deeper,
     "07-skipping-positions": chapter_7,
     "08-rotary": chapter_8,
     "09-biases": chapter_9,

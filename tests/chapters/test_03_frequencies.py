@@ -8,7 +8,7 @@ import pytest
 from cells import functions
 
 from pe_lib import encode, frequencies, wavelengths
-from pe_lib.course.readers import spacings
+from pe_lib.course.readers import list_spacings
 
 BASES = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
 
@@ -110,7 +110,7 @@ def test_the_best_error_is_that_of_least_squares_with_a_penalty(built):
 @pytest.mark.parametrize("hands", [4, 8, 16, 32])
 def test_each_spacing_that_beats_the_ladder_for_one_reader_loses_with_the_other(hands):
     """Test the comparison of spacings, with seeds that the chapter does not use."""
-    drawn = spacings(hands, range(900, 912))
+    drawn = list_spacings(hands, range(900, 912))
     named = {k: [share_named(w, 2048, 0.3, [5]) for w in sets] for k, sets in drawn.items()}
     off = {k: [error_by_least_squares(w, 2048, 0.3) for w in sets] for k, sets in drawn.items()}
     (ladder_named,), (ladder_off,) = named["same factor"], off["same factor"]
@@ -147,6 +147,6 @@ def test_four_contexts_are_near_the_best_slowest_wavelength(built):
 def test_the_two_readers_of_the_exercise_want_what_its_answer_says(built):
     for length, small, large in itertools.product((1000, 2000), (2, 5), (5000, 20_000)):
         low, high = (encode(range(length), 64, float(base)) for base in (small, large))
-        missed = [np.count_nonzero(built["misses"](rows, 0.3, 7)) for rows in (low, high)]
+        missed = [np.count_nonzero(built["measure_misses"](rows, 0.3, 7)) for rows in (low, high)]
         assert missed[0] < missed[1]
         assert built["reading_error"](low, 0.3) > 3 * built["reading_error"](high, 0.3)

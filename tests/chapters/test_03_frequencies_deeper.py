@@ -7,7 +7,7 @@ import pytest
 from cells import functions
 
 from pe_lib import encode, frequencies, wavelengths
-from pe_lib.course.readers import misses, percent_named, reading_error, spacings
+from pe_lib.course.readers import list_spacings, measure_accuracy, measure_misses, reading_error
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_how_often_random_speeds_beat_the_ladder_depends_on_the_hands(built, han
     """Test how often random speeds beat regular speeds, with seeds that the page does not use."""
     offsets = np.arange(1, 2048)
     ladder = built["distances"](frequencies(2 * hands), offsets).min()
-    draws = spacings(hands, range(5000, 5300))["random speeds"]
+    draws = list_spacings(hands, range(5000, 5300))["random speeds"]
     share = np.mean([built["distances"](w, offsets).min() > ladder for w in draws])
     assert low <= share <= high
 
@@ -63,9 +63,9 @@ def test_louder_noise_gives_the_nearest_row_a_use_for_slower_hands():
     far, missed = {}, {}
     for base in (2.0, 100.0, 1e4, 1e6):
         table = encode(range(2048), 64, base)
-        by = [misses(table, 1.0, seed) for seed in (21, 22)]
+        by = [measure_misses(table, 1.0, seed) for seed in (21, 22)]
         missed[base], far[base] = np.mean(np.greater(by, 0)), np.mean(np.greater(by, 10))
-        assert misses(table, 0.3, 21).max() <= 10
+        assert measure_misses(table, 0.3, 21).max() <= 10
     assert min(missed, key=missed.get) == 2.0 and min(far, key=far.get) == 100.0
     assert 0.35 < far[2.0] / missed[2.0] < 0.5
 
@@ -73,7 +73,7 @@ def test_louder_noise_gives_the_nearest_row_a_use_for_slower_hands():
 def test_with_four_hands_a_small_base_is_no_better():
     def shares(d_model):
         tables = [encode(range(2048), d_model, base) for base in (2, 100, 1000, 10_000)]
-        return [percent_named(table, 0.3, (31, 32)) for table in tables]
+        return [measure_accuracy(table, 0.3, (31, 32)) for table in tables]
 
     four, eight = shares(8), shares(16)
     assert max(four[:3]) < 1.15 * min(four[:3]) and four[3] < 0.8 * four[0]

@@ -22,6 +22,38 @@ def test_where_the_kernel_changes_its_sign():
     assert np.flatnonzero(np.diff(kernel(range(51), 512)) > 0).tolist() == [43, 49]
 
 
+def test_the_first_rise_is_due_to_the_first_hand():
+    """Test that from offset 43 to 44 only the first hand's part of the score rises."""
+    with mpmath.workdps(30):
+        hands = [mpmath.mpf(10_000) ** (mpmath.mpf(-i) / 256) for i in range(256)]
+        rises = [mpmath.cos(44 * hand) - mpmath.cos(43 * hand) for hand in hands]
+    assert rises[0] > 0.444 and -0.434 < sum(rises[1:]) < -0.433 and 0 < sum(rises) < 0.02
+
+
+def test_the_phase_of_a_block_gives_a_direction():
+    """Test (5.D3): a block that turns by phi adds r cos(omega k - phi) at offset k."""
+    omega, r, phi = mpmath.mpf("0.3"), mpmath.mpf("1.7"), mpmath.mpf("0.9")
+    block = r * mpmath.matrix(
+        [[mpmath.cos(phi), mpmath.sin(phi)], [-mpmath.sin(phi), mpmath.cos(phi)]]
+    )
+    for t, k in ((5, 3), (200, 3), (7, -4)):
+        query, key = (
+            mpmath.matrix([mpmath.sin(omega * x), mpmath.cos(omega * x)]) for x in (t, t - k)
+        )
+        assert abs((query.T * block * key)[0] - r * mpmath.cos(omega * k - phi)) < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_words_as_long_as_the_encodings_hide_the_word_before(seed: int):
+    """Test that the head built by hand looks one back only where the same word stands there."""
+    words = np.random.default_rng(seed).standard_normal((100, 512)) / np.sqrt(2)
+    drawn = np.random.default_rng(seed).integers(100, size=64)
+    rows = words[drawn] + encode(range(64), 512)
+    found = (rows @ rotation(1, 512) @ rows.T).argmax(axis=1)
+    assert (drawn[found] == drawn).all()
+    assert (found[1:] == np.arange(63)).sum() == (3 if seed == 4 else 0)
+
+
 def test_no_other_matrix_is_good():
     """Test that encodings are independent, and that only d of a shift matrix's numbers are free."""
     with mpmath.workdps(40):

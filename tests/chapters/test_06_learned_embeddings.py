@@ -6,9 +6,9 @@ from cells import functions
 
 from pe_lib.course.model import Transformer, tasks, train
 from tests.recorded import recorded
-from tools.experiments import controls, models, published, schemes, tables
+from tools.experiments import controls, frozen, models, published, schemes, tables
 
-TABLES = recorded("tables")
+TABLES, FROZEN = recorded("tables"), recorded("frozen")
 STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}
 SHARED = {(s["kind"], s["causal"]): s["runs"] for s in TABLES["shared"]}
 CHAPTER = "06-learned-embeddings"
@@ -109,3 +109,61 @@ def test_numbers_of_its_recordings_that_no_cell_prints():
     steps = np.angle(place[1:] / place[:-1], deg=True)
     assert (steps > 0).all() and round(steps[1:6].sum()) == 351
     assert (z.argmax(), z.argmin(), *z[[210, 458]].round(2)) == (210, 458, 0.25, -0.25)
+
+
+def test_weight_decay_shrinks_what_it_is_told_to_and_adam_does_the_rest():
+    """Compare a decaying step with a plain step on the same batch: AdamW is Adam plus a shrink."""
+    task = tasks.previous()
+    plain, decayed = (tables.new_as_started("frozen", "small", False, 3) for _ in range(2))
+    before = plain.parameters["embedding"].copy()
+    train(plain, task, steps=1, rate=frozen.RATE, progress=False)
+    train(frozen.Decaying(decayed, 0.1, ["embedding"]), task, steps=1, rate=frozen.RATE,
+          progress=False)  # fmt: skip
+    for name, value in plain.parameters.items():
+        less = frozen.RATE * 0.1 * before if name == "embedding" else 0
+        np.testing.assert_allclose(decayed.parameters[name], value - less, atol=1e-6)
+
+
+def first_steps(runs, every):
+    """Return the first step at which each run has 99 of 100 right, or None."""
+    reached = [np.flatnonzero(np.array(right) >= 0.99) for right in runs]
+    return [every * int(at[0]) if at.size else None for at in reached]
+
+
+def test_small_frozen_rows_arrive_if_the_words_shrink():
+    decays = {(c["decay"], c["which"]): c["runs"] for c in FROZEN["decays"]}
+    for which in ("all", "words"):
+        for run in decays[0.1, which]:
+            (step,) = first_steps([run["right"]], 100)
+            assert 3000 < step < 4500 and run["words"][step // 100] < 0.5
+    for case in ((0.1, "but words"), (0.01, "all")):
+        assert first_steps([run["right"] for run in decays[case]], 100) == [None] * 2
+
+
+def test_fast_hands_carry_the_rise_and_likeness_does_not_explain_the_speed():
+    runs = FROZEN["returning"]["10000"]
+    rise = {name: [np.mean(run[name][32:40]) for run in runs] for name in ("right", "fast", "slow")}
+    dip = [np.mean(run["right"][25:29]) for run in runs]
+    assert min(rise["right"]) > 2 * max(dip) and min(rise["fast"]) > 0.6 > 0.25 > max(rise["slow"])
+    for run in runs:  # in texts of 64 words the rise stands at the same place
+        assert np.mean(run["longer"][32:40]) > 1.5 * np.mean(run["longer"][25:29])
+    rows = FROZEN["rows"]
+    steps = {name: first_steps([r["right"] for r in found], 10) for name, found in rows.items()}
+    assert steps["base 3"] == [70] * 5 and sum(step is None for step in steps["shuffled"]) == 4
+    assert rows["shuffled"][0]["cosine"] < rows["base 10,000"][0]["cosine"]
+
+
+def test_narrow_and_crowded_frozen_rows():
+    steps = first_steps(FROZEN["narrow"], 100)
+    assert steps == [3000, 1200, 2600, None, None, None]
+    waves = recorded("controls")["widths"][2]
+    assert (waves["width"], waves["kind"]) == (8, "sinusoidal")
+    assert max(first_steps(waves["right"], 50)) == 1000
+    assert None not in first_steps(FROZEN["crowded"], 100)
+
+
+def test_a_table_that_begins_as_sinusoids():
+    runs = FROZEN["begun as waves"]
+    steps = first_steps([run["right"] for run in runs], 10)
+    assert (min(steps), max(steps)) == (120, 140)
+    assert all(not np.any(run["moved"][16:]) for run in runs)

@@ -3,7 +3,7 @@
 import pytest
 from built import CHAPTERS, Open
 
-# Formulas in a line, code and tables are ignored, because a few pixels of them may be cut off.
+# Ignore inline formulas, code and tables, because these may be cut off by a few pixels.
 # They may also scroll, which hides no words.
 TOO_WIDE = """() => {
   const SCROLLS = new Set(["auto", "scroll", "hidden", "clip"]);

@@ -24,7 +24,7 @@ TOP = f"(n) => {BLOCKS}[n].getBoundingClientRect().top"
 RUNNING = """document.readyState === "complete" && [...document.querySelectorAll(
   ".om-explorer:not([data-live])")].every((explorer) => {
     const { top, bottom } = explorer.getBoundingClientRect();
-    // An explorer does not start inside a card, or in a section that the browser does not render yet.
+    // An explorer does not start inside a card, or in a section that is not rendered yet.
     return !explorer.checkVisibility({ contentVisibilityAuto: true })
       || bottom < -600 || top > innerHeight + 600;
   })"""

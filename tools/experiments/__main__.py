@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from time import monotonic
 
-from tools.experiments import carried, controls, grids, longer, since, skipping, tables
+from tools.experiments import carried, controls, frozen, grids, longer, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 PARTS = {
@@ -24,6 +24,7 @@ PARTS = {
     "tables": tables.record_tables,
     "skipping": skipping.record_skipping,
     "controls": controls.record_controls,
+    "frozen": frozen.record_frozen,
     "longer": longer.record_longer,
     "rebased": longer.record_rebased,
     "misled": longer.record_misled,

@@ -19,7 +19,7 @@ LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """Train a model, and record every 16 steps the data that an explorer plays back.
+    """Train a model and, every 16 steps, record the data that an explorer plays back.
 
     `loss` holds the mean of every four losses, and `right` the accuracy at each snapshot.
     `similarity` and `attention` hold maps of shape (snapshots, 16, 16), packed as bytes. The

@@ -95,7 +95,7 @@ def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
 def count_wrong_rows(
     d_model: int, fitted: Array, offset: int, rows: int = 20_000
 ) -> tuple[int, float]:
-    """Count for how many rows a matrix that was fitted to shift by `offset` picks a wrong row.
+    """Count the rows for which a matrix fitted to shift by `offset` picks a wrong row.
 
     The shift is the best matrix for the positions `fitted`. It is applied to every tenth of `rows`
     encodings, and the row with the largest dot product is picked. The second result is the largest

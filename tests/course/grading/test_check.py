@@ -80,7 +80,7 @@ def test_what_is_said(name: str, answer: Any, status: str, message: str) -> None
 
 
 def test_a_comma_before_three_digits_is_read_as_it_is_right() -> None:
-    """Check that if an answer is right only with decimal commas, the message says so.
+    """Check that the message says so if an answer is right only with its commas as decimal commas.
 
     If the answer is wrong in both readings, the comma separates thousands.
     """

@@ -1,4 +1,4 @@
-"""Test that the tables of `pe_lib.checkpoints` contain only known words, and reject all others."""
+"""Test that the tables of `pe_lib.checkpoints` contain only known words."""
 
 import dataclasses
 import re

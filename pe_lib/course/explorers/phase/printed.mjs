@@ -3,8 +3,7 @@
 import { decimals } from "../frame/controls.mjs";
 import { entry, frequency, range, rememberLast } from "../maths.mjs";
 
-const TURN = 2 * Math.PI,
-  SLACK = 0.3; // radians by which the slowest hand may be pushed back past 0, as in chapter 4
+const TURN = 2 * Math.PI;
 
 export const D = 8;
 export const BASE = 10_000;
@@ -37,10 +36,8 @@ export const guesses = rememberLast((s) => {
       [sine, cosine] = print(pair, s).map((text) => Number(text.replace("−", "-")));
     const angle = Math.atan2(sine, cosine) + misread(pair, s),
       same = agreeing(pair, whole(s), s.positions, s.digits, true);
-    guess =
-      before === undefined
-        ? (((angle + SLACK + TURN) % TURN) - SLACK) / w
-        : (angle + TURN * Math.round((w * before - angle) / TURN)) / w;
+    // The slowest hand is in its first half turn, because it needs more than 3,000 positions for one.
+    guess = before === undefined ? angle / w : (angle + TURN * Math.round((w * before - angle) / TURN)) / w;
     left = same.filter((k) => !left || left.includes(k));
     return { pair, turn: TURN / w, before, guess, same, left };
   });
