@@ -38,7 +38,7 @@ def test_the_pytorch_code_in_the_text_runs_and_agrees():
 
 @pytest.mark.parametrize("scale", [1.0, 0.05, 0.001])
 def test_a_matrix_leaves_each_word_recognisable_at_each_position(scale):
-    """Test 20 of 2,000 words at all positions with a matrix that is computed from positions only."""
+    """Test 20 of 2,000 words at all positions with a matrix computed from positions only."""
     words = np.random.default_rng(7).normal(0, scale, size=(2000, 512))
     places = encode(range(100), 512)
     directions = np.linalg.qr(places.T)[0]
@@ -90,7 +90,8 @@ def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
     best = {(int(line[0]), int(line[1])): (int(line[-3]), int(line[-1])) for line in lines}
     assert all(0.32 < named / 2000 < 0.37 for named in best[2000, 4])
     assert 4 * math.sqrt(512) / 16 > 5
-    assert "names only about a third of the positions" in said("02-the-formula", "five times as long")
+    text = said("02-the-formula", "five times as long")
+    assert "names only about a third of the positions" in text
 
 
 def test_the_residual_connection_carries_positions_in_the_recording():
