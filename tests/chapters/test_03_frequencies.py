@@ -82,7 +82,7 @@ def test_the_pair_of_speeds_is_wrong_by_turns_of_its_slow_hand():
 
 
 def test_the_fast_hand_tells_a_turn_of_the_slowest_of_three():
-    """Test that three speeds fail only 628 positions apart, and that the fast hand decides there."""
+    """Test that three speeds fail only 628 positions apart, where the fast hand decides."""
 
     def name_with(fast, seed):
         return name_nearest(([fast, 0.1, 0.01] * 3)[:8], 1000, 0.1, seed)
