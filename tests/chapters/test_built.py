@@ -73,7 +73,8 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     *[("03", "my_frequencies", (d, b), frequencies(d, b)) for d, b in [(2, 7.0), (64, 1e6)]],
     *[("03", "my_wavelengths", (d, b), wavelengths(d, b)) for d, b in [(10, 50.0), (512, 1e4)]],
     ("03", "rows", ([1.0, 0.1], 9), readers.rows([1.0, 0.1], 9)),
-    ("03", "misses", (encode(T, 16), 0.7, 3), readers.misses(encode(T, 16), 0.7, 3)),
+    ("03", "measure_misses", (encode(T, 16), 0.7, 3),
+     readers.measure_misses(encode(T, 16), 0.7, 3)),
     ("03", "best_weights", (encode(T, 16), 0.3), readers.best_weights(encode(T, 16), 0.3)),
     ("03", "reading_error", (encode(T, 16),), readers.reading_error(encode(T, 16), 0.3)),
     *[("04", "from_sine", (v, 1.0, 400), positions_from_value(v, 0, 2, max_position=400))

@@ -310,7 +310,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         now = shown.look()
         assert now.state != before.state
         seen = (now.reading, now.picture) != (before.reading, before.picture)
-        # A story's first step may hide the part that a setting changes, as no step named it.
+        # A story's first step may hide the part that a setting changes.
         hides = shown.canvas.locator(".unnamed").count() > 0
         assert seen or hides or "quiet" in case.about
         # A choice may hide or disable other controls, so reset the explorer before each control.
