@@ -85,6 +85,14 @@ def test_the_chapter_says_what_the_deeper_page_measures():
     assert "with 8 numbers 70 percent" in said("02-the-formula", "what dropout does")
 
 
+def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
+    lines = [line.split() for line in printed(DEEPER, "best linear").splitlines()[1:]]
+    best = {(int(line[0]), int(line[1])): (int(line[-3]), int(line[-1])) for line in lines}
+    assert all(0.32 < named / 2000 < 0.37 for named in best[2000, 4])
+    assert 4 * math.sqrt(512) / 16 > 5
+    assert "names only about a third of the positions" in said("02-the-formula", "five times as long")
+
+
 def test_the_residual_connection_carries_positions_in_the_recording():
     data = recorded("carried")
     assert data["steps"] == 300
