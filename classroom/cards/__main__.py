@@ -1,8 +1,9 @@
 """Make a deck of flash cards from the built site: python -m classroom.cards
 
 The deck is a text file that Anki imports. A card's id comes from its question or, for a picture,
-from the picture's number. So a learner who imports a newer deck keeps their progress, even on cards
-whose answers were improved. Only a question that was reworded becomes a new card.
+from a number that the selection file gives it. So a learner who imports a newer deck keeps their
+progress, even on cards whose answers were improved or whose pictures were renumbered. Only a
+question that was reworded becomes a new card.
 """
 
 import base64
@@ -92,8 +93,8 @@ def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
     """Yield a card for each picture in the chapter that the selection file lists."""
-    for number in SELECTION["pictures"]:
-        figure = f"#figure-{number.replace('.', '-')}"
+    for number, key in SELECTION["pictures"].items():
+        figure = f"#figure-{number.replace('.', '-').lower()}"
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
         if picture and caption:
             alt = html.escape(str(picture["aria-label"]))
@@ -101,7 +102,7 @@ def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
             image = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
             front = f"<p>{image}</p><p>Read it: what does it show?</p>"
             back = caption.decode_contents().split(number, 1)[1].strip()
-            yield Card(f"picture {number}", front, back, f"{title}, figure {number}", "picture")
+            yield Card(f"picture {key}", front, back, f"{title}, figure {number}", "picture")
 
 
 def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:

@@ -63,10 +63,26 @@ def make_deck(page: str) -> Deck:
     before = [c for c in article.find_all(recursive=False) if c.name not in ("h1", "section")]
     goal = next((part for part in before if part.name == "p"), None)
     first = Slide(title, str(goal or ""), "title")
-    columns = [[first, *make_slides([c for c in before if c is not goal], title, first.notes)]]
+    columns = [make_opening(first, [part for part in before if part is not goal])]
     columns += [column for section in sections if (column := cut_section(section))]
     scripts = soup.select("head script[src*=explorers], script[src$='loader.js']")
     return Deck(title, columns, [str(script["src"]) for script in scripts])
+
+
+def make_opening(first: Slide, parts: list[Tag]) -> list[Slide]:
+    """Return the slides that precede the first section of a page, the title's slide first.
+
+    The page opens with its explorer, so the sentences about the explorer follow it. They become
+    notes of the explorer's slide. What a reader needs to know before becomes a note of the title.
+    """
+    for part in parts:
+        if "om-before" in part.get_attribute_list("class") and (needs := part.find("p")):
+            first.notes.append(str(needs))
+    parts = [part for part in parts if "om-before" not in part.get_attribute_list("class")]
+    notes: list[str] = []
+    slides = [first, *make_slides(parts, first.title, notes)]
+    slides[-1].notes += notes
+    return slides
 
 
 def cut_section(section: Tag) -> list[Slide]:

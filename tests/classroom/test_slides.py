@@ -10,7 +10,14 @@ PAGE = Path(__file__).with_name("page.html").read_text("utf-8").replace("LONG", 
 def test_a_page_as_slides() -> None:
     deck = make_deck(PAGE)
     kinds = [[slide.kind for slide in column] for column in deck.columns]
-    assert kinds == [["title"], ["figure", "code"], ["predict", "explorer", "answer"], ["points"]]
+    assert kinds == [
+        ["title", "explorer"],
+        ["figure", "code"],
+        ["predict", "explorer", "answer"],
+        ["points"],
+    ]
+    title, opening = deck.columns[0]
+    assert [title.notes, opening.notes] == [["<p>You need sines.</p>"], ["<p>Press Next.</p>"]]
     figure, code = deck.columns[1]
     assert [figure.section, figure.title, code.title] == ["One", "The message.", "Deep"]
     assert [figure.notes, code.notes] == [["<p>First said.</p>"], ["<p>Said after it.</p>"]]

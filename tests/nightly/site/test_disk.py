@@ -27,6 +27,7 @@ def test_a_page_opens_and_its_explorers_run(disk: Open, path: str) -> None:
 
 def test_it_is_searched_and_downloaded_and_its_questions_are_asked_from_disk(disk: Open) -> None:
     page = disk(EXPLORED)
+    page.locator(".om-before > summary").click()
     with page.expect_download() as download:
         page.locator(".om-run a").first.click()
     assert zipfile.is_zipfile(download.value.path())

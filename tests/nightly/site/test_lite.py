@@ -86,6 +86,7 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
     page.goto(address + EXPLORED)
     # The host's security headers must not stop the explorers on the site.
     expect(page.locator(".om-explorer .om-live").first).to_be_attached()
+    page.locator(".om-before > summary").click()
     link = page.get_by_role("link", name="in the browser (JupyterLite)")
     expect(link).to_be_visible()
     link.click()
