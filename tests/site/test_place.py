@@ -184,6 +184,16 @@ def test_what_was_open_is_open_again(open_page: Open) -> None:
     stands(page, block, top)
 
 
+def test_no_skipped_section_of_the_front_page_is_long(open_page: Open) -> None:
+    """Check that the browser may skip each picture, but not all seven pictures as a whole."""
+    page = open_page("index.html")
+    until(page, "document.querySelector('article.om-settled')")
+    skipped = """document.querySelectorAll("article section section").values()
+      .filter((part) => getComputedStyle(part).contentVisibility === "auto")
+      .map((part) => part.querySelectorAll("section").length).toArray()"""
+    assert max(found := page.evaluate(skipped)) == 0 and len(found) >= 7
+
+
 NIGHT = [pytest.param(hand, marks=pytest.mark.nightly) for hand in ("key", "scroll bar")]
 
 

@@ -192,7 +192,7 @@ const nothing = {
       q = nearest(s);
     const drawShare = (row, k) => [
       rect(to.left + k * cell, to.top + row * to.row + 0.5, cell, to.row - 1, "", {
-        ...shade(s.stage > 2 ? 1 / (row + 1) : 0.12, "shares", 0, 0.6),
+        ...shade(s.stage > 2 ? 1 / (row + 1) : 0.12, "shares", 0, 0.5),
       }),
       s.stage > 2
         ? text(to.left + (k + 0.5) * cell, to.middle(row) + 4, "mono small mid f-ink", decimals(1 / (row + 1), 2))
@@ -206,7 +206,8 @@ const nothing = {
       s.stage > 1
         ? range(COUNT).map((row) => range(row + 1).map((k) => drawShare(row, k)))
         : VECTORS.map((v, k) => cellsOf(to, v, k, "signed", 1.6)),
-      rect(to.left, to.top + q * to.row, s.stage > 1 ? (q + 1) * cell : to.wide, to.row, "l-ink"),
+      // the frame lies outside the row, so that its lines do not touch the digits
+      rect(to.left - 1, to.top + q * to.row - 1, (s.stage > 1 ? (q + 1) * cell : to.wide) + 2, to.row + 2, "l-ink"),
     ];
   },
   reading(s) {
