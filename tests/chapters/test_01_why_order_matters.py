@@ -62,6 +62,7 @@ def test_only_two_columns_of_the_checklist_hold_all_wishes(chapter):
     missing = {
         name: [wish for wish, ok in wishes.items() if not ok] for name, wishes in granted.items()
     }
+    assert chapter["ideas"]["t/1000"](2001).max() == 2  # bounded only in short texts
     assert missing["integers"] == ["bounded"]
     assert missing["fractions"] == ["linear offset", "any length"]
     assert missing["the same"] == ["unique", "any length", "near is near"]

@@ -37,15 +37,26 @@ def test_the_pytorch_code_in_the_text_runs_and_agrees():
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.05, 0.001])
-def test_a_matrix_names_each_word_at_each_position(scale):
-    """Test all 20,000 sums with a matrix that is computed only from the words and positions."""
-    words = np.random.default_rng(7).normal(0, scale, size=(200, 512))
+def test_a_matrix_leaves_each_word_recognisable_at_each_position(scale):
+    """Test 20 of 2,000 words at all positions with a matrix computed from positions only."""
+    words = np.random.default_rng(7).normal(0, scale, size=(2000, 512))
     places = encode(range(100), 512)
-    # The columns of the pseudoinverse give 1 for one word, and 0 for all other rows.
-    rows = np.vstack([words / scale, places])
-    columns = np.linalg.pinv(rows, rcond=1e-9)[:, :200]
-    sums = words[:, None] + places
-    assert ((sums @ columns).argmax(axis=-1) == np.arange(200)[:, None]).all()
+    directions = np.linalg.qr(places.T)[0]
+    sums = words[:20, None] + places
+    cleaned = sums - sums @ directions @ directions.T
+    assert ((cleaned @ words.T).argmax(axis=-1) == np.arange(20)[:, None]).all()
+
+
+def test_the_learned_matrix_names_all_2000_words_and_the_dot_product_few():
+    counts = [
+        [int(number) for number in line.split()[1:]]
+        for line in printed("02-the-formula", "try_scales(name_by_matrix)").splitlines()
+    ]
+    assert counts == [[2000] * 3] * 6
+    lines = printed("02-the-formula", "try_scales(name_by_product)").splitlines()
+    by_product = {float(line.split()[0]): [int(n) for n in line.split()[1:]] for line in lines}
+    text = said("02-the-formula", "How many are with the learned matrix?")
+    assert f"at most {max(by_product[0.05])} of the 2,000 words" in text
 
 
 def test_positions_fill_42_directions():
@@ -72,6 +83,15 @@ def test_the_chapter_says_what_the_deeper_page_measures():
     alone = {(int(d), float(share)): int(last) for d, share, _, _, last in rows}
     assert (alone[512, 0.1], alone[8, 0.1]) == (100, 70)
     assert "with 8 numbers 70 percent" in said("02-the-formula", "what dropout does")
+
+
+def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
+    lines = [line.split() for line in printed(DEEPER, "best linear").splitlines()[1:]]
+    best = {(int(line[0]), int(line[1])): (int(line[-3]), int(line[-1])) for line in lines}
+    assert all(0.32 < named / 2000 < 0.37 for named in best[2000, 4])
+    assert 4 * math.sqrt(512) / 16 > 5
+    text = said("02-the-formula", "five times as long")
+    assert "names only about a third of the positions" in text
 
 
 def test_the_residual_connection_carries_positions_in_the_recording():

@@ -81,6 +81,20 @@ def test_the_pair_of_speeds_is_wrong_by_turns_of_its_slow_hand():
     assert len(wrong) > 500 and np.mean(beside_turns) > 0.98
 
 
+def test_the_fast_hand_tells_a_turn_of_the_slowest_of_three():
+    """Test that three speeds fail only 628 positions apart, where the fast hand decides."""
+
+    def name_with(fast, seed):
+        return name_nearest(([fast, 0.1, 0.01] * 3)[:8], 1000, 0.1, seed)
+
+    wrong = abs(np.concatenate([name_with(1.0, s) for s in range(5)]))
+    assert set(wrong) == {0, 628}
+    # A fast hand that also comes round after 628 positions tells nothing there, and one that stands
+    # almost opposite tells everything.
+    assert np.mean(name_with(2 * math.pi * 100 / 628, 9) == 0) < 0.8
+    assert np.mean(name_with(1.005, 9) == 0) == 1
+
+
 def test_the_fastest_pair_within_half_a_turn_shows_an_offset_best(built):
     for s, t in ((5, 6), (5, 50), (5, 500)):
         apart, half = built["apart"](s, t, 8), wavelengths(8) / 2

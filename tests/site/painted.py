@@ -64,12 +64,20 @@ FAINT = f"""() => {{
 }}"""
 
 # Remove all but pictures and bar tables, and return each text in them with its colour and its box.
+# The sheet has the class of figures, because in dark mode the site inverts the heat maps in figures.
 PICTURES = """() => {
   let sheet = document.querySelector("body > figure");
   if (!sheet) {
     sheet = document.createElement("figure");
-    sheet.append(...document.querySelectorAll(
-      ":is(.om-figure, .om-fallback) > svg, .om-pictures > .ex, .ex table"));
+    sheet.className = "om-figure";
+    sheet.style.padding = "1rem"; // a label may be wider than its picture
+    for (const picture of document.querySelectorAll(
+      ":is(.om-figure, .om-fallback) > svg, .om-pictures > .ex, .ex table")) {
+      const isFigure = picture.matches(".om-figure > svg");
+      const frame = isFigure ? sheet : document.createElement("div"); // a figure has its own width
+      frame.append(picture);
+      if (!isFigure) sheet.append(frame);
+    }
     for (const other of document.body.children) other.style.display = "none";
     document.body.append(sheet);
   }

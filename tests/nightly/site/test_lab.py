@@ -43,7 +43,6 @@ MADE = {
     "training": "recording=read('training')",
 }
 PRESSED = {
-    "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
 }
