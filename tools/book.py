@@ -88,6 +88,7 @@ def load_page(name: str, names: list[str]) -> Tag:
     text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{SITE.as_uri()}/_static')
     text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # in SVG
     (body,) = BeautifulSoup(text, "html.parser").select("article.om-article > section")
+    keep_needs(body)
     for tag in body.select(SCREEN_ONLY):
         tag.decompose()
     move_answers(body)
@@ -96,6 +97,16 @@ def load_page(name: str, names: list[str]) -> Tag:
         tag["id"] = f"{slug(name)}-{tag['id']}"
     body["data-name"] = slug(name)
     return body
+
+
+def keep_needs(body: Tag) -> None:
+    """Move what a reader needs to know before a chapter out of the folded part, below the goal.
+
+    The rest of the folded part, which says how to run the chapter, is not printed.
+    """
+    goal, needs = body.find("p", recursive=False), body.select_one("details.om-before > p")
+    if isinstance(goal, Tag) and needs:
+        goal.insert_after(needs.extract())
 
 
 def standalone(picture: Tag) -> str:

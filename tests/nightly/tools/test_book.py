@@ -60,6 +60,14 @@ def article(name: str) -> Tag:
     return found
 
 
+def folded(name: str) -> Tag:
+    """Return the folded part at the beginning of a chapter's page."""
+    soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
+    found = soup.select_one("details.om-before")
+    assert found
+    return found
+
+
 def test_contents_bookmarks_and_headings_agree(pdf: PdfReader) -> None:
     texts = [plain(page.extract_text()) for page in pdf.pages]
     front, *chapters = (entry for entry in pdf.outline if not isinstance(entry, list))
@@ -93,13 +101,26 @@ def test_what_chapters_say_is_printed_and_what_buttons_say_is_not(pdf: PdfReader
     whole = re.sub(r"\s", "", plain("".join(page.extract_text() for page in pdf.pages)))
     for button in ("CheckHint", "Othernumbers", "Skiptomaincontent", "Searchthecourse"):
         assert button not in whole
+    hints = article("index").select(".om-scene figcaption > span")
+    assert hints and not [h for h in hints if re.sub(r"\s", "", plain(h.get_text())) in whole]
     for name in FEW:
-        said = article(name).select(".om-caption, figcaption, .om-equation > a")
+        said = article(name).select(".om-caption, .om-figure figcaption, .om-equation > a")
         lines = [tag.get_text() for tag in said]
         for block in article(name).select("pre:not(details.hide pre)"):
             lines += block.get_text().splitlines()
         for line in lines:
             assert re.sub(r"\s", "", plain(line)) in whole, line
+
+
+def test_a_chapter_begins_with_its_goal_and_what_its_reader_needs(pdf: PdfReader) -> None:
+    """Check that the PDF has what the site folds, but not how to run a chapter."""
+    whole = plain(" ".join(page.extract_text() for page in pdf.pages))
+    for name in FEW[1:]:
+        goal = plain(article(name).select_one("p").get_text())
+        needs = plain(folded(name).select_one("p").get_text())
+        assert needs.startswith("You need")
+        assert f"{goal} {needs}" in whole
+    assert "Run this chapter" not in whole and "This code shows the explorer above" not in whole
 
 
 def test_nothing_stands_in_the_margins(pdf_file: Path) -> None:
