@@ -44,6 +44,8 @@ def imported(name: str) -> set[str]:
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
 COURSE = {  # for each part of the course, the other parts that it is allowed to import
     "attention": set(),
+    "readers": set(),
+    "wishes": set(),
     "figures": set(),
     "files": set(),
     "model": set(),

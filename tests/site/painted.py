@@ -64,7 +64,7 @@ FAINT = f"""() => {{
 }}"""
 
 # Remove all but pictures and bar tables, and return each text in them with its colour and its box.
-# The sheet has the class of figures, because in dark mode the site inverts their heat maps.
+# The sheet has the class of figures, because dark mode inverts the heat maps in figures.
 PICTURES = """() => {
   let sheet = document.querySelector("body > figure");
   if (!sheet) {

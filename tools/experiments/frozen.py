@@ -174,8 +174,8 @@ def record_frozen() -> dict[str, Any]:
         ],
         "narrow": [narrow_run("frozen", seed) for seed in SIX],
         "crowded": [crowded_run(seed) for seed in TWO],
-        "rows": {name: [rows_run(found[seed], seed) for seed in SEEDS]
-                 for name, found in rows.items()},
+        "rows": {name: [rows_run(tables[seed], seed) for seed in SEEDS]
+                 for name, tables in rows.items()},
         "begun as waves": [begun_as_waves(seed) for seed in SEEDS],
         "returning": {str(base): [returning_run(base, seed) for seed in SEEDS]
                       for base in RETURN_BASES},
