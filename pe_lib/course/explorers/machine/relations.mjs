@@ -207,7 +207,7 @@ const nothing = {
         ? range(COUNT).map((row) => range(row + 1).map((k) => drawShare(row, k)))
         : VECTORS.map((v, k) => cellsOf(to, v, k, "signed", 1.6)),
       // the frame lies outside the row, so that its lines do not touch the digits
-      rect(to.left - 1, to.top + q * to.row - 1, (s.stage > 1 ? (q + 1) * cell : to.wide) + 2, to.row + 2, "l-ink"),
+      rect(to.left, to.top + q * to.row - 1, s.stage > 1 ? (q + 1) * cell : to.wide, to.row + 2, "l-ink"),
     ];
   },
   reading(s) {
