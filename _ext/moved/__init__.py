@@ -6,6 +6,7 @@ reader without scripts arrives there. With scripts, moved.js goes on to the new 
 """
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from _ext.markup import render_node
 TABLE = Path(__file__).with_name("moved.toml")
 
 
+@cache
 def load_moves(text: str) -> dict[str, dict[str, str]]:
     """For each page, return the ids that have moved away, with their new places as "page#id".
 

@@ -121,7 +121,8 @@ def store_digests(app: Sphinx, config: Config) -> None:
     `om_text` changes, which covers the code that produces the text, they are also parsed again.
     """
     around = "_ext/**/*", "*.yml", "CHANGELOG.md", "CITATION.cff", "LICENSE*"
-    text = [f"_ext/**/*.{suffix}" for suffix in ("py", "mjs", "html", "md", "mplstyle")]
+    suffixes = ("py", "mjs", "html", "md", "mplstyle", "toml", "txt")
+    text = [f"_ext/**/*.{suffix}" for suffix in suffixes]
     config.om_around = digest(Path(app.srcdir), around, repr(public()))
     config.om_text = digest(Path(app.srcdir), [*text, "pe_lib/**/*", "chapters/data/**/*"])
 
@@ -158,24 +159,26 @@ def complete_context(
     }
     context |= publish.page_properties(pagename, title, context["description"])
     context |= foot_of_page(app, pagename)
-    context |= skip_deeper_pages(app, pagename, context)
+    context |= skip_deeper_pages(app, pagename)
 
 
-def skip_deeper_pages(app: Sphinx, page: str, context: dict[str, Any]) -> dict[str, Any]:
+def skip_deeper_pages(app: Sphinx, page: str) -> dict[str, Any]:
     """Return links to the previous and the next page, leaving out Deeper pages.
 
     A chapter's text links to its Deeper page, and the Deeper page leads back to the chapter.
     """
-    links = {}
+    relations = app.builder.relations  # type: ignore[attr-defined]  # of the HTML builder
+    if page not in relations:  # a page without a source file has no neighbours
+        return {}
+    links: dict[str, Any] = {}
     for name, index in (("prev", 1), ("next", 2)):
-        neighbour = page
-        while context.get(name) and (neighbour == page or is_deeper(neighbour)):
-            neighbour = app.builder.relations[neighbour][index]  # type: ignore[attr-defined]
-            if neighbour is None:
-                break
-        if neighbour not in (page, None):
-            address = app.builder.get_relative_uri(page, neighbour)
-            links[name] = {"link": address, "title": app.env.titles[neighbour].astext()}
+        neighbour = relations[page][index]
+        while neighbour and is_deeper(neighbour):
+            neighbour = relations[neighbour][index]
+        links[name] = neighbour and {
+            "link": app.builder.get_relative_uri(page, neighbour),
+            "title": app.env.titles[neighbour].astext(),
+        }
     return links
 
 
