@@ -21,8 +21,8 @@ from _ext import cache, publish
 from _ext.downloads import copies
 from _ext.markup import render_node
 from _ext.plaintext import plain
+from _ext.reading.opening import NEEDS
 
-NEEDS = "You need "  # how the line begins that says what a chapter requires
 FOLDER = "notebooks"  # the name of the site's folder for downloads
 SOURCES = (  # patterns of the files from which downloads are built
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",

@@ -15,7 +15,8 @@ from _ext.markup import render_template
 from _ext.outputs import IMPORTS, is_explorer, join_lines
 from _ext.sources import rewrite_notebooks
 
-_NEEDS = re.compile(r"^\*You need .*?\*$", re.MULTILINE | re.DOTALL)
+NEEDS = "You need "  # how the line begins that says what a chapter requires
+_LINE = re.compile(rf"^\*{NEEDS}.*?\*$", re.MULTILINE | re.DOTALL)
 
 
 def fold_opening(notebook: dict[str, Any], name: str) -> None:
@@ -25,7 +26,7 @@ def fold_opening(notebook: dict[str, Any], name: str) -> None:
     cells = notebook["cells"]
     title = cells[0]
     text = join_lines(title["source"])
-    needs = _NEEDS.search(text)
+    needs = _LINE.search(text)
     if not needs:
         return
     imports = next((cell for cell in cells if _has_prompt(cell, IMPORTS)), None)
