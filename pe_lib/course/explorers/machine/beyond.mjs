@@ -93,7 +93,7 @@ const HALF = PAIRS / 2,
   AXIS_SPEEDS = range(HALF, (i) => SPEEDS[2 * i]);
 const cellOf = (k) => [k % SIDE, Math.floor(k / SIDE)]; // column and row
 // Return the angle of a clock: the first half is for the column, the second for the row.
-export const axisAngle = (k, i) => cellOf(k)[i < HALF ? 0 : 1] * AXIS_SPEEDS[i % HALF];
+const axisAngle = (k, i) => cellOf(k)[i < HALF ? 0 : 1] * AXIS_SPEEDS[i % HALF];
 const AXIS_ROWS = range(COUNT, (k) =>
   range(PAIRS).flatMap((i) => [Math.sin(axisAngle(k, i)), Math.cos(axisAngle(k, i))]),
 );

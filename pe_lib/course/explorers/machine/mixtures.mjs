@@ -7,7 +7,7 @@ const SIZE = 1.6, // the largest number in a word’s vector
   TOLERANCE = 0.25; // how far a number that was read may be off
 
 // Return a number that depends on a word's letters, but not on their case.
-export const hashWord = (word) =>
+const hashWord = (word) =>
   [...word.toLowerCase()].reduce((hash, letter) => (Math.imul(hash, 31) + letter.codePointAt(0)) >>> 0, 7);
 
 // Return the vector of a word. Nobody trained it: it consists of fixed pseudo-random numbers for these letters.

@@ -7,6 +7,7 @@ const WIDTH = 2 * PAIRS,
   TURN = 2 * Math.PI;
 
 const sumOf = (numbers) => numbers.reduce((sum, v) => sum + v, 0);
+const dotProduct = (a, b) => sumOf(a.map((v, c) => v * b[c]));
 
 // Return the dot product of the rows of two positions: the sum of the cosines of the angles between their hands.
 export const rowProduct = (offset, pairs = PAIRS) =>
@@ -24,7 +25,7 @@ export const VISITED = 6, // texts in training have six words, so they visit the
 export function trainTable(count) {
   const rows = range(count, (k) => Array.from(scramble(WIDTH, k + 1), (x) => x / 2)),
     readout = range(count, (k) => Array.from(scramble(WIDTH, k + 101), (x) => x / 2));
-  const recognise = (row) => softmax(readout.map((w) => sumOf(w.map((v, c) => v * row[c]))));
+  const recognise = (row) => softmax(readout.map((w) => dotProduct(w, row)));
   const looks = [];
   for (let step = 0; step <= TRAINING_STEPS; step++) {
     const probabilities = rows.map(recognise);
@@ -56,10 +57,7 @@ export const rotatedScore = (position, key, pairs) =>
   sumOf(SPEEDS.slice(0, pairs).map((speed, i) => Math.cos(QUERY[i] + position * speed - KEY[i] - key * speed)));
 
 // Return the score of two words, before any bias. The key is the word's vector, read from its end.
-export function wordScore(query, key) {
-  const [q, k] = [query, key].map(wordVector);
-  return sumOf(q.map((v, c) => v * k[WIDTH - 1 - c])) / Math.sqrt(WIDTH);
-}
+const wordScore = (query, key) => dotProduct(wordVector(query), wordVector(key).reverse()) / Math.sqrt(WIDTH);
 
 // Return score, bias and share of each word that the word at a position sees. The bias is −slope · offset.
 export function biasedShares(words, position, slope) {
@@ -89,13 +87,12 @@ export const isTurning = (layer) => layer < LAYERS - 1;
 export function layerShares(words, position, layer) {
   const scores = words.slice(0, position + 1).map((word, k) => {
     if (isTurning(layer)) return rowProduct(position - k - layer - 1);
-    const [q, v] = [words[position], word].map(wordVector);
-    return sumOf(q.map((x, c) => x * v[c])) / Math.sqrt(WIDTH);
+    return dotProduct(wordVector(words[position]), wordVector(word)) / Math.sqrt(WIDTH);
   });
   return softmax(scores);
 }
 
-export const LEAD = 6; // how much higher the score of the word is that attention looks for
+const LEAD = 6; // how much higher the score of the word is that attention looks for
 export const SHORTEST = 9;
 
 // Return the shares of this word and of each other word in a text. With `grows`, scores are multiplied by
