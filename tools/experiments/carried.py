@@ -32,7 +32,7 @@ def read_positions(rows: NDArray[Any]) -> float:
     return float((guesses == np.arange(length)).mean())
 
 
-def carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:
+def measure_carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:
     """Train a model of four layers, and return its accuracy and the shares of positions read.
 
     The shares are those of the residual stream before the first layer and after each layer, and
@@ -54,7 +54,7 @@ def carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:
     }
 
 
-def steps_to_learn(scale: float, seed: int, steps: int = STEPS) -> tuple[int, float]:
+def count_steps_to_learn(scale: float, seed: int, steps: int = STEPS) -> tuple[int, float]:
     """Return how many steps a model of one layer takes to learn the task, and its accuracy.
 
     Its embeddings start with the standard deviation `scale`. It has learned the task when the loss,
@@ -70,8 +70,8 @@ def steps_to_learn(scale: float, seed: int, steps: int = STEPS) -> tuple[int, fl
 def record_carried() -> dict[str, Any]:
     """Train the models for carried.json and return their results. This takes about two minutes."""
     runs = {
-        "residual": [carried(True, seed) for seed in range(SEEDS)],
-        "replaced": [carried(False, seed) for seed in range(SEEDS)],
+        "residual": [measure_carried(True, seed) for seed in range(SEEDS)],
+        "replaced": [measure_carried(False, seed) for seed in range(SEEDS)],
     }
-    starts = {str(s): [steps_to_learn(s, seed) for seed in range(SEEDS)] for s in SCALES}
+    starts = {str(s): [count_steps_to_learn(s, seed) for seed in range(SEEDS)] for s in SCALES}
     return {"recorded": date.today().isoformat(), "steps": STEPS, **runs, "starts": starts}

@@ -49,7 +49,7 @@ def rms(rows: NDArray[Any]) -> float:
     return float(np.sqrt((np.asarray(rows, np.float64) ** 2).mean()))
 
 
-def decayed_run(decay: float, which: str, seed: int, kind: str = "frozen") -> dict[str, Any]:
+def train_with_decay(decay: float, which: str, seed: int, kind: str = "frozen") -> dict[str, Any]:
     """Train a model with small frozen rows and weight decay, and return its accuracy.
 
     `which` says whether "all" weights decay, only the "words", or all "but words". `words` holds
@@ -69,13 +69,13 @@ def decayed_run(decay: float, which: str, seed: int, kind: str = "frozen") -> di
     return {"right": models.shares(model, history), "words": words}
 
 
-def narrow_run(kind: str, seed: int) -> list[float]:
+def train_narrow(kind: str, seed: int) -> list[float]:
     """Train a model of width 8 for 6,000 steps, and return its accuracy every 100 steps."""
     model = models.new_with_table(kind, seed, max_length=LENGTH, d_model=8)
     return models.shares(model, models.train(model, PREVIOUS, seed, steps=6000, record=100))
 
 
-def crowded_run(seed: int) -> list[float]:
+def train_crowded(seed: int) -> list[float]:
     """Train on 64 frozen rows of width 32, and return the accuracy every 100 steps."""
     model = models.new_with_table("frozen", seed, max_length=64)
     history = models.train(model, PREVIOUS, seed, steps=2000, length=64, record=100)
@@ -93,38 +93,38 @@ def new_with_rows(rows: NDArray[Any], seed: int, *, trained: bool = False) -> Tr
     return model
 
 
-def short_history(model: Transformer, seed: int) -> History:
+def train_briefly(model: Transformer, seed: int) -> History:
     """Train a model for 600 steps with a snapshot every 10."""
     return models.train(model, PREVIOUS, seed, steps=SHORT, rate=RATE, record=SHORT_EVERY)
 
 
-def shuffled_rows(seed: int) -> NDArray[Any]:
+def shuffle_sinusoids(seed: int) -> NDArray[Any]:
     """Return the sinusoidal rows 0 to 15 in a random order, which `seed` chooses."""
     order = np.random.default_rng(100 + seed).permutation(LENGTH)
     return np.asarray(encode(range(LENGTH), 32)[order])
 
 
-def neighbour_cosine(rows: NDArray[Any]) -> float:
+def mean_neighbour_cosine(rows: NDArray[Any]) -> float:
     """Return the mean cosine of each row with the next."""
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return round(float((rows[1:] * rows[:-1]).sum(axis=1).mean()), 3)
 
 
-def rows_run(rows: NDArray[Any], seed: int) -> dict[str, Any]:
+def train_on_rows(rows: NDArray[Any], seed: int) -> dict[str, Any]:
     """Train a model on these fixed rows, and return their likeness and its accuracy."""
     model = new_with_rows(rows, seed)
-    right = models.shares(model, short_history(model, seed))
-    return {"cosine": neighbour_cosine(rows), "right": right}
+    right = models.shares(model, train_briefly(model, seed))
+    return {"cosine": mean_neighbour_cosine(rows), "right": right}
 
 
-def begun_as_waves(seed: int) -> dict[str, Any]:
+def train_from_waves(seed: int) -> dict[str, Any]:
     """Train a table that starts as sinusoids, and return its accuracy and how far it moved.
 
     `far` holds the accuracy at each position of a text of 48 words after 400 steps.
     """
     waves = encode(range(ROWS), 32)
     model = new_with_rows(waves, seed, trained=True)
-    history = short_history(model, seed)
+    history = train_briefly(model, seed)
     right, far = [], []
     for (step, _), then in zip(history.snapshots, models.looks(model, history), strict=True):
         right.append(models.right(then, PREVIOUS, batch=256))
@@ -132,11 +132,11 @@ def begun_as_waves(seed: int) -> dict[str, Any]:
             far = models.right_at(then, ROWS)
             rows = np.array(then.parameters["positions"])
             moved = np.linalg.norm(rows - waves, axis=1) / np.linalg.norm(waves, axis=1)
-            near = neighbour_cosine(rows[:LENGTH])
+            near = mean_neighbour_cosine(rows[:LENGTH])
     return {"right": right, "far": far, "moved": models.round_numbers(moved), "cosine": near}
 
 
-def returning_run(base: float, seed: int) -> dict[str, list[float]]:
+def measure_return(base: float, seed: int) -> dict[str, list[float]]:
     """Train on texts that begin at 0 to 8, and return the accuracy at each word of a longer text.
 
     The rows are sinusoids with this base, and training visits rows 0 to 23. `right` is measured on
@@ -163,20 +163,20 @@ def record_frozen() -> dict[str, Any]:
     decays = [(0.01, "all"), (0.1, "all"), (0.1, "words"), (0.1, "but words")]
     bases = {"base 3": 3.0, "base 10,000": 10_000.0}
     rows = {name: [encode(range(LENGTH), 32, base)] * len(SEEDS) for name, base in bases.items()}
-    rows["shuffled"] = [shuffled_rows(seed) for seed in SEEDS]
+    rows["shuffled"] = [shuffle_sinusoids(seed) for seed in SEEDS]
     return {
         "recorded": date.today().isoformat(),
         "settings": {"rate": RATE, "decay steps": DECAY_STEPS, "decay every": DECAY_EVERY},
         "decays": [
             {"decay": decay, "which": which,
-             "runs": [decayed_run(decay, which, seed) for seed in TWO]}
+             "runs": [train_with_decay(decay, which, seed) for seed in TWO]}
             for decay, which in decays
         ],
-        "narrow": [narrow_run("frozen", seed) for seed in SIX],
-        "crowded": [crowded_run(seed) for seed in TWO],
-        "rows": {name: [rows_run(tables[seed], seed) for seed in SEEDS]
+        "narrow": [train_narrow("frozen", seed) for seed in SIX],
+        "crowded": [train_crowded(seed) for seed in TWO],
+        "rows": {name: [train_on_rows(tables[seed], seed) for seed in SEEDS]
                  for name, tables in rows.items()},
-        "begun as waves": [begun_as_waves(seed) for seed in SEEDS],
-        "returning": {str(base): [returning_run(base, seed) for seed in SEEDS]
+        "begun as waves": [train_from_waves(seed) for seed in SEEDS],
+        "returning": {str(base): [measure_return(base, seed) for seed in SEEDS]
                       for base in RETURN_BASES},
     }  # fmt: skip

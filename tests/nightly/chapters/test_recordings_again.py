@@ -6,9 +6,10 @@ Training amplifies differences in the last digit between processors, so the tole
 import numpy as np
 import pytest
 
+from pe_lib import encode
 from pe_lib.course.model import accuracy, tasks, train
 from tests.recorded import recorded
-from tools.experiments import carried, controls, longer, since, skipping, tables
+from tools.experiments import carried, controls, frozen, longer, since, skipping, tables
 
 
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
@@ -155,11 +156,28 @@ def test_dropped():
 
 def test_carried():
     data = recorded("carried")
-    again, run = carried.carried(True, 1), data["residual"][1]
+    again, run = carried.measure_carried(True, 1), data["residual"][1]
     assert again["right"] > 0.95
     for name in ("stream", "attention"):
         np.testing.assert_allclose(again[name], run[name], atol=0.1)
-    again = carried.carried(False, 1)
+    again = carried.measure_carried(False, 1)
     assert again["right"] < 0.3 and again["stream"][2] < 0.15
-    steps, right = carried.steps_to_learn(0.02, 2)
+    steps, right = carried.count_steps_to_learn(0.02, 2)
     assert right > 0.95 and steps == pytest.approx(data["starts"]["0.02"][2][0], abs=40)
+
+
+def test_frozen():
+    """Repeat one training of each kind that chapter 6 needs to judge a table that fails frozen."""
+    data = recorded("frozen")
+    again = frozen.train_on_rows(encode(range(16), 32, 3.0), 1)
+    np.testing.assert_allclose(again["right"], data["rows"]["base 3"][1]["right"], atol=0.15)
+    np.testing.assert_allclose(frozen.train_narrow("frozen", 0), data["narrow"][0], atol=0.25)
+    waves, recorded_waves = frozen.train_from_waves(1), data["begun as waves"][1]
+    np.testing.assert_allclose(waves["right"], recorded_waves["right"], atol=0.15)
+    np.testing.assert_allclose(waves["moved"], recorded_waves["moved"], atol=0.1)
+    parts = frozen.measure_return(10_000, 2)
+    assert min(parts["fast"][33:40]) > 0.4 > max(parts["slow"][33:40])
+    (decays,) = (run for run in data["decays"] if run["which"] == "words")
+    words_alone = frozen.train_with_decay(0.1, "words", 1)
+    assert words_alone["right"][-1] > 0.9
+    np.testing.assert_allclose(words_alone["words"], decays["runs"][1]["words"], atol=0.05)
