@@ -159,7 +159,7 @@ def measure_return(base: float, seed: int) -> dict[str, list[float]]:
 
 
 def record_frozen() -> dict[str, Any]:
-    """Train the models for frozen.json and return their results. This takes some minutes."""
+    """Train the models for frozen.json and return their results. This takes four minutes."""
     decays = [(0.01, "all"), (0.1, "all"), (0.1, "words"), (0.1, "but words")]
     bases = {"base 3": 3.0, "base 10,000": 10_000.0}
     rows = {name: [encode(range(LENGTH), 32, base)] * len(SEEDS) for name, base in bases.items()}
