@@ -15,7 +15,6 @@ LIGHT = PALETTE | {
     "paper": "#fffdfa",
     "raised": "#f7f3ec",
     "grid": "#ded7ca",
-    "danger": "#b3261e",  # wrong answers
     "on-light": ON_LIGHT,
     "on-dark": ON_DARK,
 }
