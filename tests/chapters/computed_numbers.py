@@ -297,6 +297,21 @@ def chapter_11() -> dict[str, float]:
 
 def chapter_12() -> dict[str, float]:
     return {
+        "53": degrees(atan2(0.8, 0.6)),
+        "57": degrees(1),
+        "3.14": tau / 2,
+        "0.1": 100 * 0.001,
+        "0.995": cos(100 * 0.001),
+        "192": 128 + 64,
+        "128": 0.25 * 512,
+        "32": 0.25 * 128,
+    }
+
+
+def chapter_12_deeper() -> dict[str, float]:
+    return {
+        "47": tau * 10 ** (7 / 8),
+        "192": 128 + 64,
         "160": 1e6 ** (15 / 64) * tau,
         "199": 1e6 ** (16 / 64) * tau,
         "28,473": 1e6 ** (39 / 64) * tau,
@@ -374,6 +389,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "10-longer-contexts": chapter_10,
     "11-choosing": chapter_11,
     "12-to-tell-and-to-find": chapter_12,
+    "12-to-tell-and-to-find-deeper": chapter_12_deeper,
     "13-length": chapter_13,
     "appendix-audit": appendix_audit,
     "appendix-practice": appendix_practice,
