@@ -246,12 +246,24 @@ def chapter_8() -> dict[str, float]:
         "0.6570": sin(7),
         "0.1411": sin(3),
         "0.9900": cos(3),
+        "0.7539": cos(7),
         "0.8467": 6 * sin(3),
-        "1.08": (1 - np.cos(frequencies(64))).sum(),
-        "1.05": (1 - np.cos(frequencies(64)[:6])).sum(),
-        "17": 100 * np.mean(1 - np.cos(frequencies(64)[:6])),
+        "26": 1 + 4 * tau,  # the score of one pair comes round after each turn
+        "73": (np.random.default_rng(3).standard_normal((2, 64))[0] ** 2).sum(),
+        "59": np.argmax(np.cos(np.outer(np.arange(99), frequencies(128, 100))).mean(1) < 0),
         "6.28": tau,
+        "0.03": 30 * frequencies(8)[3],
         "0.34": -np.cos(np.multiply.outer(np.arange(32_768), frequencies(128, 100))).mean(1).min(),
+    }
+
+
+def chapter_8_deeper() -> dict[str, float]:
+    leads = 1 - np.cos(frequencies(64))
+    return {
+        "1.08": leads.sum(),
+        "1.05": leads[:6].sum(),
+        "3": 100 * leads.mean(),
+        "17": 100 * leads[:6].mean(),
     }
 
 
@@ -385,6 +397,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "06-learned-embeddings-deeper": chapter_6_deeper,
     "07-skipping-positions": chapter_7,
     "08-rotary": chapter_8,
+    "08-rotary-deeper": chapter_8_deeper,
     "09-biases": chapter_9,
     "10-longer-contexts": chapter_10,
     "11-choosing": chapter_11,
