@@ -154,7 +154,7 @@ def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) ->
     veil = page.locator(".om-veil[data-number='2.1']")
     result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
     expect(result).to_be_hidden()
-    reading = page.get_by_text("If you look at the hand, there is no doubt.")
+    reading = page.get_by_text("But the hand itself points in different directions.")
     expect(reading).to_be_hidden()  # hidden, because this paragraph reveals the result
     field(page, "2.1").get_by_label("four").check()
     expect(result).to_contain_text("At how many of the positions")
