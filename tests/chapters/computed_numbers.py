@@ -80,15 +80,11 @@ def chapter_2_deeper() -> dict[str, float]:
 
 def chapter_3() -> dict[str, float]:
     return {
-        "1.8": 100 ** (1 / 8),
         "0.035": 0.1 / sqrt(8),
         "44": 7 * tau,
         "0.006": 0.001 * tau,
         "0.13": 0.02 * tau,
-        "0.05": 0.1 / sqrt(4),
-        "0.16": 50 * tau - 314,
         "628": tau / 0.01,
-        "0.32": 100 * tau - 628,
         "258": degrees(45 * 0.1),
         "26": degrees(45 * 0.01),
         "314": tau / 0.02,
@@ -96,7 +92,6 @@ def chapter_3() -> dict[str, float]:
         "617": wavelengths(512, 100.0)[-1],
         "108": (wavelengths(512, 1e6) <= 2048).sum(),
         "3.7": 100 * (10_000 ** (2 / 512) - 1),
-        "106": 125 * 0.3 * sqrt(8),
         "0.03225": (1 - frequencies(64)[-1]) / 31,
         "591": np.std(range(2048)),
         "24,429": ceil((4 * 32_768 / tau) ** (128 / 126)),
@@ -105,6 +100,9 @@ def chapter_3() -> dict[str, float]:
 
 def chapter_3_deeper() -> dict[str, float]:
     return {
+        "0.16": 50 * tau - 314,
+        "0.32": 100 * tau - 628,
+        "106": 125 * 0.3 * sqrt(8),
         "0.03225": (1 - frequencies(64)[-1]) / 31,
         "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
     }
@@ -166,6 +164,7 @@ def chapter_4_deeper() -> dict[str, float]:
         "0.562": 100 ** (-2 / 16),
         "0.488815": encode(7, 5120, 100.0)[1088],
         "0.2": sqrt(2 * 0.02),
+        "200": 0.2 / frequencies(8)[-1],
         "2.28": (frequencies(64) ** 2).sum(),
         "0.66": (frequencies(64) ** 2).sum() ** -0.5,
         "47,117": wavelengths(64)[-1],
