@@ -323,12 +323,24 @@ def chapter_8() -> dict[str, float]:
         "0.6570": sin(7),
         "0.1411": sin(3),
         "0.9900": cos(3),
+        "0.7539": cos(7),
         "0.8467": 6 * sin(3),
-        "1.08": (1 - np.cos(frequencies(64))).sum(),
-        "1.05": (1 - np.cos(frequencies(64)[:6])).sum(),
-        "17": 100 * np.mean(1 - np.cos(frequencies(64)[:6])),
+        "26": 1 + 4 * tau,  # the score of one pair comes round after each turn
+        "73": (np.random.default_rng(3).standard_normal((2, 64))[0] ** 2).sum(),
+        "59": np.argmax(np.cos(np.outer(np.arange(99), frequencies(128, 100))).mean(1) < 0),
         "6.28": tau,
+        "0.03": 30 * frequencies(8)[3],
         "0.34": -np.cos(np.multiply.outer(np.arange(32_768), frequencies(128, 100))).mean(1).min(),
+    }
+
+
+def chapter_8_deeper() -> dict[str, float]:
+    leads = 1 - np.cos(frequencies(64))
+    return {
+        "1.08": leads.sum(),
+        "1.05": leads[:6].sum(),
+        "3": 100 * leads.mean(),
+        "17": 100 * leads[:6].mean(),
     }
 
 
@@ -374,6 +386,21 @@ def chapter_11() -> dict[str, float]:
 
 def chapter_12() -> dict[str, float]:
     return {
+        "53": degrees(atan2(0.8, 0.6)),
+        "57": degrees(1),
+        "3.14": tau / 2,
+        "0.1": 100 * 0.001,
+        "0.995": cos(100 * 0.001),
+        "192": 128 + 64,
+        "128": 0.25 * 512,
+        "32": 0.25 * 128,
+    }
+
+
+def chapter_12_deeper() -> dict[str, float]:
+    return {
+        "47": tau * 10 ** (7 / 8),
+        "192": 128 + 64,
         "160": 1e6 ** (15 / 64) * tau,
         "199": 1e6 ** (16 / 64) * tau,
         "28,473": 1e6 ** (39 / 64) * tau,
@@ -448,10 +475,12 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "07-skipping-positions": chapter_7,
     "07-skipping-positions-deeper": chapter_7_deeper,
     "08-rotary": chapter_8,
+    "08-rotary-deeper": chapter_8_deeper,
     "09-biases": chapter_9,
     "10-longer-contexts": chapter_10,
     "11-choosing": chapter_11,
     "12-to-tell-and-to-find": chapter_12,
+    "12-to-tell-and-to-find-deeper": chapter_12_deeper,
     "13-length": chapter_13,
     "appendix-audit": appendix_audit,
     "appendix-practice": appendix_practice,

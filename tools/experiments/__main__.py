@@ -28,6 +28,7 @@ PARTS = {
     "frozen": frozen.record_frozen,
     "longer": longer.record_longer,
     "rebased": longer.record_rebased,
+    "limited": longer.record_limited,
     "misled": longer.record_misled,
     "grids": grids.record_grids,
     "since": since.record_since,
