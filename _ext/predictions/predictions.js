@@ -43,7 +43,7 @@
       keep("veils", { [number]: true });
       lift(veil);
     };
-    veil.querySelector("button")?.addEventListener("click", () => {
+    veil.querySelector(":scope > p button")?.addEventListener("click", () => {
       liftForGood();
       hiddenPart(veil).tabIndex = -1;
       hiddenPart(veil).focus({ preventScroll: true });

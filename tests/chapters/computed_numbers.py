@@ -266,6 +266,8 @@ def chapter_7() -> dict[str, float]:
         "0.39": (before.max(axis=-1) / np.arange(1, 16)).mean(),
         "0.27": ((before + behind).max(axis=-1) / 15).mean(),
         "0.85": share_of_seeds(token, 1, 15).min(),
+        "0.98": sorted(share_of_seeds(token, 1, 15))[2],  # two of the ten models are behind
+        "1.00": share_of_seeds(token, 1, 15).max(),
         "0.20": share_of_seeds(extra["begun"][2]["right"], 1, 15).max(),
         "0.99": share_of_seeds(longer["none"], 1, 15).min(),
         "0.45": share_of_seeds(skipping["far"]["none"], 16, 47).min(),
