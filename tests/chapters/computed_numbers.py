@@ -303,7 +303,7 @@ def chapter_10_deeper() -> dict[str, float]:
         "0.13": looks["plain"][8:].max(),
         "57": 8 + looks["plain"][8:].argmax(),
         "0.18": looks["interpolated"].max(),
-        "0.31": looks["by_parts"][1],
+        "0.30": looks["by_parts"][1],
         "0.14": looks["by_parts"][7],
         "6.3": tau,
         "0.93": after[:, :2].min(),
