@@ -23,6 +23,7 @@ PARTS = {
     "seeds": tables.record_seeds,
     "tables": tables.record_tables,
     "skipping": skipping.record_skipping,
+    "windows": skipping.record_windows,
     "controls": controls.record_controls,
     "frozen": frozen.record_frozen,
     "longer": longer.record_longer,
