@@ -367,6 +367,38 @@ def chapter_10() -> dict[str, float]:
         "6.37": 40 / tau,
         "0.637": 4 / tau,
         "163,840": 40 * 4096,
+        "57": degrees(1),
+        "229": degrees(4),
+        "14": degrees(1 / 4),
+        "8,000": context.ntk_base(6, 4, 1000.0),
+        "8000": context.ntk_base(6, 4, 1000.0),
+        "22": np.sum((context.turns(128, 2048) < 1)[:-1]),
+        "0.197": (100 / 10 / tau - 1) / 3,
+        "0.803": 1 - (100 / 10 / tau - 1) / 3,
+        "0.025": 0.1 / 4,
+        "250": 1000 / 4,
+        "17": np.sum(context.turns(128, 2048) >= 32),
+        "1.73": np.max(context.yarn(128, 4, 4096) / context.by_parts(128, 4, 4096)),
+    }
+
+
+def chapter_10_deeper() -> dict[str, float]:
+    looks = {
+        method: np.mean([run[method] for run in recorded("longer")["looks"]], axis=0)
+        for method in ("plain", "interpolated", "by_parts")
+    }
+    after = np.array(recorded("rebased")["right"]["previous"])[:, :, 1, 2]
+    return {
+        "0.21": looks["plain"][1],
+        "0.13": looks["plain"][8:].max(),
+        "57": 8 + looks["plain"][8:].argmax(),
+        "0.18": looks["interpolated"].max(),
+        "0.30": looks["by_parts"][1],
+        "0.14": looks["by_parts"][7],
+        "6.3": tau,
+        "0.93": after[:, :2].min(),
+        "0.99": after[:, 2:].min(),
+        "31": 50 ** (14 / 16),
     }
 
 
@@ -479,6 +511,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "08-rotary-deeper": chapter_8_deeper,
     "09-biases": chapter_9,
     "10-longer-contexts": chapter_10,
+    "10-longer-contexts-deeper": chapter_10_deeper,
     "11-choosing": chapter_11,
     "12-to-tell-and-to-find": chapter_12,
     "12-to-tell-and-to-find-deeper": chapter_12_deeper,

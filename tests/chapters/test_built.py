@@ -48,7 +48,8 @@ def built(chapter: str) -> dict[str, Any]:
         "Scheme": Scheme,
     }  # fmt: skip
     paths = CHAPTERS.glob(f"{chapter}*.ipynb")
-    (path,) = (path for path in paths if not path.stem.endswith("-deeper"))
+    is_deeper = chapter.endswith("-deeper")
+    (path,) = (path for path in paths if path.stem.endswith("-deeper") == is_deeper)
     return functions(path.stem, **known, **LISTS)
 
 
@@ -100,8 +101,8 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
         ("10", "dynamic", (d, 100, 500, b), context.dynamic(d, 100, 500, b)),
         ("10", "turns", (d, 500, b), 500 * frequencies(d, b) / math.tau),
         ("10", "temperature", (s,), context.temperature(s))]],
-    ("10", "ramp_over_pairs", YARN, context.yarn(*YARN)),
-    ("10", "ramp_over_pairs", (64, 32, 4096, 150_000.0), context.yarn(64, 32, 4096, 150_000.0)),
+    *[("10-longer-contexts-deeper", "ramp_over_pairs", some, context.yarn(*some))
+      for some in (YARN, (64, 32, 4096, 150_000.0))],
     ("10", "llama3", (frequencies(128, 5e5),), context.llama3(128, 8, 8192, 5e5)),
     ("11", "axial", (ROWS, COLUMNS, 16, 50.0), encode_grid(ROWS, COLUMNS, 16, 50.0)),
     ("11", "rotate_axial", (X, 1.5, 400, 50.0), rotate_grid(X, 1.5, 400, 50.0)),
