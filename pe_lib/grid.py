@@ -180,9 +180,8 @@ def rotate_axes(
     `frequencies`, (d_head/2,) radians per position.
 
     Source: M-RoPE in P. Wang et al. (2024), arXiv 2409.12191, section 2.1; built on
-    the Deeper page of chapter 12.
-    Raises TypeError or ValueError as `rotate` does, and for axes that are not integers or that
-    `places` does not have.
+    the Deeper page of chapter 12. Raises TypeError or ValueError as `rotate` does, and for axes
+    that are not integers or that `places` does not have.
 
     >>> x = [[1.0, 0.0, 1.0, 0.0]]
     >>> rotate_axes(x, [[2, 5]], [0, 1], frequencies=[0.1, 0.1]).round(4)
