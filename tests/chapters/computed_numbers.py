@@ -181,7 +181,8 @@ def chapter_5() -> dict[str, float]:
         "0.7539": cos(7),
         "0.44": kernel(100, 512) / 256,
         "0.445": cos(44) - cos(43),
-        "30.9": kernel(1, 64),
+        "30.92": kernel(1, 64),
+        "256": kernel(0, 512),
     }
 
 
@@ -199,9 +200,21 @@ def steps_of_start(case: int) -> list[int]:
     return [10 * int(np.argmax(np.array(run["right"]) >= 0.99)) for run in runs]
 
 
+def worst_share_beyond(kind: str, last: int) -> float:
+    """Return the lowest share right at 16 to 47 of any seed, if texts began at 0 to `last`."""
+    (right,) = [
+        case["right"]
+        for case in recorded("controls")["shifted"]
+        if (case["kind"], case["last"], case["layers"]) == (kind, last, 1)
+    ]
+    return float(np.array(right)[:, 15:].mean(axis=1).min())
+
+
 def chapter_6() -> dict[str, float]:
     by_offset = recorded("published")["by offset"]
+    kinds = ("trained", "frozen", "sinusoidal")
     return {
+        "86": 100 * min(worst_share_beyond(kind, 32) for kind in kinds),
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
         "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
@@ -219,6 +232,7 @@ def chapter_6() -> dict[str, float]:
 
 def chapter_6_deeper() -> dict[str, float]:
     return {
+        "0.15": worst_share_beyond("trained", 0),
         "0.71": sqrt(1 / 2),
         "300": min(steps_of_start(6)),
         "360": max(steps_of_start(6)),
