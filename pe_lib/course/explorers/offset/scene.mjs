@@ -19,18 +19,27 @@ const BETWEEN = [
 ];
 
 // Return how many points a curve has from one offset to the next. A wave of six positions must look round, and with many
-// pairs it is a small part of the curve.
-const fineness = (d) => (d > 8 ? 2 : 4);
+// pairs it is a small part of the curve, above all on a phone.
+const fineness = (d, w) => (d <= 8 ? 4 : w < 560 ? 1 : 2);
 const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
-const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
+function encode(position, d) {
+  const row = new Float64Array(d);
+  for (const [i, speed] of speeds(d).entries()) {
+    row[2 * i] = Math.sin(speed * position);
+    row[2 * i + 1] = Math.cos(speed * position);
+  }
+  return row;
+}
 const matrix = rememberLast((d) => scramble(d * d));
 
 // Return the vector PE(position)ᵀ W, with which the score of each key is computed.
 function product(position, between, d) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
   const left = encode(position, d),
+    sums = new Float64Array(d),
     w = matrix(d);
-  return range(d, (c) => left.reduce((sum, v, r) => sum + v * w[r * d + c], 0));
+  for (let r = 0, k = 0; r < d; r++) for (let c = 0; c < d; c++, k++) sums[c] += left[r] * w[k];
+  return sums;
 }
 const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
@@ -46,7 +55,7 @@ export const score = ({ position, offset, between, d_model: d }) =>
 export function scores(position, between, d, fine = 1) {
   const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
-    sums = range(2 * REACH * fine + 1, () => 0);
+    sums = Array(2 * REACH * fine + 1).fill(0);
   speeds(d).forEach((speed, i) => {
     const [s, c] = [Math.sin(speed / fine), Math.cos(speed / fine)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
@@ -77,7 +86,8 @@ const spread = ({ offset, between, d_model: d }) =>
 const plotScores = (list, { x, y }, c) =>
   curve(c, list, (v, n) => [x.at((2 * REACH * n) / (list.length - 1) - REACH), y(v)]);
 
-// Return the part of the layout that stays the same while the positions move.
+// Return the part of the layout that stays the same while the positions move. Without a random matrix, no position
+// changes its scores, so the curve belongs to that part.
 const still = rememberLast((w, high, between, d) => {
   const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH, CLOCKS),
@@ -85,13 +95,14 @@ const still = rememberLast((w, high, between, d) => {
     all = { ...at, up, y: linear([low, most], [at.foot, at.top]).at },
     others = between === "random" ? curves.map((list) => plotScores(list, all, "l-muted")) : [];
   all.others = h("g", { "stroke-width": 0.7 }, others);
+  if (between !== "random") all.own = plotScores(scores(OTHERS[0], between, d, fineness(d, w)), all, "l-green wave");
   return all;
 });
 
 function arrange(s, size) {
   const { position, offset, d_model: d, between } = s,
     at = still(size.w, size.h, between, d),
-    own = between === "random" ? "l-ink wave" : "l-green wave";
+    own = at.own ?? plotScores(scores(position, between, d, fineness(d, size.w)), at, "l-ink wave");
   const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // constant during a drag
     far = offset ? `${formatPosition(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
   const dials = range(Math.min(4, d / 2), (k) => {
@@ -104,7 +115,7 @@ function arrange(s, size) {
     ...at,
     across: [-100, -50, 0, 50, 100],
     unit: "offset",
-    curves: [at.others, plotScores(scores(position, between, d, fineness(d)), at, own)],
+    curves: [at.others, own],
     offset,
     score: score(s),
     dials,
