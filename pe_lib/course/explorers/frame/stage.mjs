@@ -137,7 +137,7 @@ function render(about, scene, model, el) {
   }
   const link = copyButton(host ? "Link" : "Copy call", () => {
     if (!host) return writeCall(about.call, values(), model.get("_argument_names") ?? []);
-    const address = writeAddress(location.href, host.id, values(), start, story?.step());
+    const address = writeAddress(location.href, host.id, values(), start, traits, story?.step());
     try {
       history.replaceState(history.state, "", address);
     } catch {

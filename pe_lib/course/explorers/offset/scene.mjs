@@ -44,24 +44,24 @@ function product(position, between, d) {
 const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
-// Return PE(position) · W · PE(position + offset) / (d/2), where the query vector is PE(position) · W.
+// Return PE(position) · W · PE(position − offset) / (d/2), where the query vector is PE(position) · W.
 const dot = (queryVector, position, d) =>
   encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
-  dot(query(position, between, d), position + offset, d);
+  dot(query(position, between, d), position - offset, d);
 
 // Return the scores at the offsets −100 … 100, with `fine` of them from one offset to the next.
-// From one score to the next, each pair of the key rotates by its frequency, divided by `fine`.
+// From one score to the next, each pair of the key rotates back by its frequency, divided by `fine`.
 export function scores(position, between, d, fine = 1) {
   const queryVector = query(position, between, d),
-    key = encode(position - REACH, d),
+    key = encode(position + REACH, d),
     sums = Array(2 * REACH * fine + 1).fill(0);
   speeds(d).forEach((speed, i) => {
     const [s, c] = [Math.sin(speed / fine), Math.cos(speed / fine)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
     for (let n = 0; n < sums.length; n++) {
       sums[n] += (queryVector[2 * i] * sin + queryVector[2 * i + 1] * cos) / (d / 2);
-      [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
+      [sin, cos] = [sin * c - cos * s, cos * c + sin * s];
     }
   });
   return sums;
@@ -79,7 +79,7 @@ const fixedCurves = rememberLast((between, d) => {
 
 // Return the scores of the other positions at the chosen offset.
 const spread = ({ offset, between, d_model: d }) =>
-  queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
+  queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] - offset, d));
 
 // Draw the scores of one position at all offsets as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
@@ -104,27 +104,28 @@ function arrange(s, size) {
     at = still(size.w, size.h, between, d),
     own = at.own ?? plotScores(scores(position, between, d, fineness(d, size.w)), at, "l-ink wave");
   const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // constant during a drag
-    far = offset ? `${formatPosition(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
+    far = offset ? `${formatPosition(Math.abs(offset))} ${offset > 0 ? "before" : "after"}` : "the same";
   const dials = range(Math.min(4, d / 2), (k) => {
     const pair = k * Math.max(1, d / 16), // the faster pairs
       omega = frequency(pair, d, 10_000),
-      [here, there] = [position * omega, (position + offset) * omega];
+      [here, there] = [position * omega, (position - offset) * omega];
     return { ...at.dial(k), frequency: omega, here, there, says: [[`pair ${pair}`, "muted"]] };
   });
   return {
     ...at,
     across: [-100, -50, 0, 50, 100],
-    unit: "offset",
+    unit: "query minus key",
     curves: [at.others, own],
     offset,
     score: score(s),
     dials,
     strip: { w: size.w, gap, first: position - (size.w / 2 - 8) / gap },
     tiles: [
-      { name: "offset", t: position + offset, says: far, side: 1, c: "muted" },
+      { name: "offset", t: position - offset, says: far, side: 1, c: "muted" },
       { name: "position", t: position, says: `position ${formatPosition(position)}`, side: -1, c: "ink" },
     ],
     names: { here: "position", there: "offset", both: "position" },
+    ways: { offset: -1 }, // a larger offset lies further back
   };
 }
 
@@ -157,7 +158,7 @@ export const scene = {
       all = [here, ...spread(s)];
     const [low, high] = [Math.min(...all), Math.max(...all)],
       k = formatPosition(Math.abs(offset)),
-      way = offset > 0 ? "before" : "after";
+      way = offset > 0 ? "after" : "before";
     const rest =
       high - low < 1e-9
         ? "In fact, **every position scores this at this offset.**"
@@ -167,7 +168,7 @@ export const scene = {
         ? `Mirrored: ${k} before and ${k} after score the same.`
         : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
     return (
-      `**Positions ${formatPosition(position)} and ${formatPosition(position + offset)}:** score ${decimals(here, 5)}. ` +
+      `**Positions ${formatPosition(position)} and ${formatPosition(position - offset)}:** score ${decimals(here, 5)}. ` +
       `${rest} ${offset ? mirror : "At offset 0 there is no direction to tell."}`
     );
   },
@@ -179,7 +180,7 @@ export const scene = {
         ? `Found: ${offset}. ${decimals(Math.abs(offset) / (2 * Math.PI), 2)} turns are nearly whole ones.`
         : "",
     main: ({ between, offset }) =>
-      between === "rotation" && offset === -BACK
+      between === "rotation" && offset === BACK
         ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.`
         : "",
   },
