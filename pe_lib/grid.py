@@ -179,7 +179,8 @@ def rotate_axes(
     has the same position on every axis, and is rotated as by `rotate`. w_i is base^(-2i/d_head), or
     `frequencies`, (d_head/2,) radians per position.
 
-    Source: M-RoPE in P. Wang et al. (2024), arXiv 2409.12191, section 2.1; built in chapter 12.
+    Source: M-RoPE in P. Wang et al. (2024), arXiv 2409.12191, section 2.1; built on
+    the Deeper page of chapter 12.
     Raises TypeError or ValueError as `rotate` does, and for axes that are not integers or that
     `places` does not have.
 

@@ -37,7 +37,10 @@ PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
 # The inline script sets the theme before the first paint, so that dark pages never flash white.
-# The script preloads fonts, except on pages from disk, where preloads count as cross-origin.
+# The script preloads the fonts that are files. It does not do so on pages from disk, where preloads
+# count as cross-origin.
+# A browser unpacks the fonts of the style sheet when text first uses them. That text would be drawn
+# in another font first and then jump, so the script has them unpacked before the page is shown.
 # If storage is blocked or full, the script replaces it by an object that lasts as long as the page.
 START = """(root => {
   const data = root.dataset;
@@ -46,6 +49,12 @@ START = """(root => {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   data.mode = mode ||= "auto";
   data.theme = mode === "auto" ? (dark ? "dark" : "light") : mode;
+  data.unpacking = "";
+  document.addEventListener("load", ({ target }) => {
+    if (target.rel !== "stylesheet") return;
+    const faces = ["", "italic ", "600 "].map((face) => document.fonts.load(face + "1em Text"));
+    Promise.all(faces).finally(() => { delete data.unpacking; });
+  }, true);
   if (location.protocol !== "file:") for (const name of FACES)
     document.head.append(Object.assign(document.createElement("link"), {
       rel: "preload", as: "font", type: "font/woff2", crossOrigin: "",
@@ -63,9 +72,7 @@ START = """(root => {
       } });
     }
   }
-})(document.documentElement)""".replace(
-    "FACES", json.dumps([fonts.file_name(face) for face in fonts.FACES])
-)
+})(document.documentElement)""".replace("FACES", json.dumps(fonts.preloads()))
 
 # On a page opened from disk, Chromium and Firefox let 'self' stand for the files next to the page.
 # A page opened from disk cannot fetch files, so its web worker is created from the page's script.
@@ -76,6 +83,7 @@ POLICY = "; ".join(
         f"script-src 'self' 'sha256-{b64encode(hashlib.sha256(START.encode()).digest()).decode()}'",
         "worker-src blob:",
         "style-src-attr 'unsafe-inline'",
+        "font-src 'self' data:",
         "img-src 'self' data:",
         "object-src 'none'",
         "base-uri 'none'",

@@ -4,6 +4,7 @@ Source Serif is for text. Iosevka is for code, figures, explorers and buttons. I
 an em wide, so that a phone shows 56 characters of code in a line.
 """
 
+from base64 import b64encode
 from pathlib import Path
 
 from fontTools import subset
@@ -23,18 +24,12 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal.woff"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal.woff"),
 ]
-# A browser first shows text in a system font, and changes to our font when it has loaded.
-# Each system font is scaled to the width of our font, so that this change does not move lines.
-# For a Text font, the scale is the ratio between the average widths of letters in English text:
-# 0.479 em in Source Serif 4, 0.446 in Georgia, 0.406 in Times New Roman, 0.481 in Noto Serif (from
-# @capsizecss/metrics 3.5.0). DejaVu Serif is 1.071 times as wide as Source Serif 4.
-SCALES = {
-    "Text 107": (107.4, ["Georgia"]),
-    "Text 100": (99.6, ["Noto Serif"]),
-    "Text 118": (117.9, ["Times New Roman", "Liberation Serif", "Tinos"]),
-    "Text 93": (93.4, ["DejaVu Serif"]),
-}
-ASCENT, DESCENT = 103.6, 33.5  # of Source Serif 4, in percent of the font size
+# The faces of Text are part of the style sheet, because a browser paints nothing before it has the
+# style sheet. If they were files, a page would first be set in a system font. The letters of that
+# font have other widths, so lines would break elsewhere, and the text would jump when the files
+# arrive. All characters of Mark are equally wide. A system font that is scaled to their width
+# breaks the same lines, so Mark can be files.
+IN_STYLE = {"Text"}
 STAND_INS = (
     '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'
     'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
@@ -58,8 +53,7 @@ def write_fonts(modules: Path, folder: Path) -> str:
             write_subset(source, folder / file_name(face), FEATURES[family])
 
     cache.keep(folder, digest, make)
-    scaled = (scaled_rule(name, *SCALES[name]) for name in SCALES)
-    return STAND_INS + "".join([*scaled, *map(font_rule, FACES)])
+    return STAND_INS + "".join(font_rule(face, folder) for face in FACES)
 
 
 def file_name(face: tuple[str, int, str, str, str]) -> str:
@@ -68,22 +62,21 @@ def file_name(face: tuple[str, int, str, str, str]) -> str:
     return f"{family.lower()}-{weight}-{style}.woff2"
 
 
-def font_rule(face: tuple[str, int, str, str, str]) -> str:
-    """Return the @font-face rule of a font."""
+def preloads() -> list[str]:
+    """Return the file names of the fonts that a page must request."""
+    return [file_name(face) for face in FACES if face[0] not in IN_STYLE]
+
+
+def font_rule(face: tuple[str, int, str, str, str], folder: Path) -> str:
+    """Return the @font-face rule of a font whose file lies in `folder`."""
     family, weight, style, *_ = face
+    address = f"fonts/{file_name(face)}"
+    if family in IN_STYLE:
+        encoded = b64encode((folder / file_name(face)).read_bytes()).decode()
+        address = f"data:font/woff2;base64,{encoded}"
     return (
         f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
-        f'font-display:swap;src:url(fonts/{file_name(face)}) format("woff2")}}'
-    )
-
-
-def scaled_rule(name: str, scale: float, local_fonts: list[str]) -> str:
-    """Return the @font-face rule of a system font, scaled to the widths and heights of Text."""
-    sources = ",".join(f'local("{font}")' for font in local_fonts)
-    ascent, descent = (round(100 * percent / scale, 1) for percent in (ASCENT, DESCENT))
-    return (
-        f'@font-face{{font-family:"{name}";src:{sources};size-adjust:{scale}%;'
-        f"ascent-override:{ascent}%;descent-override:{descent}%;line-gap-override:0%}}"
+        f'font-display:swap;src:url({address}) format("woff2")}}'
     )
 
 

@@ -6,8 +6,10 @@ prose. These numbers are listed as "computed" under their cell in `numbers.yml`.
 
 from collections.abc import Callable
 from math import asin, atan2, ceil, cos, degrees, dist, exp, floor, log, pi, radians, sin, sqrt, tau
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pe_lib import biases, context, encode, frequencies, kernel, wavelengths
 from pe_lib.course.audit import claims
@@ -228,13 +230,88 @@ def chapter_6_deeper() -> dict[str, float]:
     }
 
 
+def share_of_seeds(right: ArrayLike, first: int, last: int) -> Any:
+    """Return each seed's share right from position `first` to `last`, from position 1 on."""
+    return np.array(right)[:, first - 1 : last].mean(axis=1)
+
+
+def count_words(length: int, seed: int = 7) -> Any:
+    """Return how often each of 8 words stands before each position, and behind it, in many texts.
+
+    The shape is (2, texts, positions, words). Position 0 is left out.
+    """
+    words = np.eye(8)[np.random.default_rng(seed).integers(8, size=(20_000, length))]
+    before = words.cumsum(axis=1) - words
+    behind = words.sum(axis=1, keepdims=True) - before - words
+    return np.stack([before, behind])[:, :, 1:]
+
+
 def chapter_7() -> dict[str, float]:
+    skipping, extra = recorded("skipping"), recorded("controls")
+    before, behind = count_words(16)
+    near = share_of_seeds(skipping["far"]["none"], 1, 15)
+    one_layer, no_mask, untrained = (
+        share_of_seeds(skipping["controls"][name], 1, 15)
+        for name in ("one layer", "no mask", "untrained")
+    )
+    token = extra["begun"][0]["right"]
+    longer = extra["longer"]
     return {
-        "0.11": (1 / 3) / 3,
+        "0.88": near.min(),
+        "0.94": near.max(),
+        "0.38": one_layer.min(),
+        "0.40": one_layer.max(),
+        "0.26": no_mask.min(),
+        "0.11": untrained.min(),
+        "0.14": untrained.max(),
+        "0.39": (before.max(axis=-1) / np.arange(1, 16)).mean(),
+        "0.27": ((before + behind).max(axis=-1) / 15).mean(),
+        "0.85": share_of_seeds(token, 1, 15).min(),
+        "0.20": share_of_seeds(extra["begun"][2]["right"], 1, 15).max(),
+        "0.99": share_of_seeds(longer["none"], 1, 15).min(),
+        "0.45": share_of_seeds(skipping["far"]["none"], 16, 47).min(),
+        "0.52": share_of_seeds(skipping["far"]["none"], 16, 47).max(),
+        "0.42": share_of_seeds(token, 16, 47).min(),
+        "0.60": share_of_seeds(token, 16, 47).max(),
+        "0.22": share_of_seeds(extra["begun"][1]["right"], 16, 47).max(),
+        "0.66": share_of_seeds(longer["none"], 16, 47).min(),
+        "0.69": share_of_seeds(longer["none"], 16, 47).max(),
+        "0.55": share_of_seeds(longer["begin token"], 16, 47).min(),
+        "0.62": share_of_seeds(longer["begin token"], 16, 47).max(),
+        "0.71": sqrt(1 / 2),
+        "0.82": 2 / sqrt(6),
+        "0.97": sqrt(15 / 16),
+    }
+
+
+def chapter_7_deeper() -> dict[str, float]:
+    counting = {
+        cell["scheme"]: np.array(cell["right"])
+        for cell in recorded("lengths")["settings"]
+        if (cell["task"], cell["causal"], cell["layers"]) == ("counting", False, 1)
+    }
+    others = [counting[name] for name in ("none", "rotary", "alibi", "relative")]
+    skipping, extra = recorded("skipping"), recorded("controls")
+    before, _ = count_words(16)
+    none = skipping["far"]["none"]
+    return {
+        "0.61": (1 + 1 / 2 + 1 / 3) / 3,
         "0.28": (1 / 2 + 1 / 3) / 3,
+        "0.11": (1 / 3) / 3,
+        "0.39": (before.max(axis=-1) / np.arange(1, 16)).mean(),
+        "0.98": counting["sinusoidal"][:, -1].max(),
+        "0.92": min(right[:, 2].min() for right in others),
+        "0.81": min(right[:, -1].min() for right in others),
+        "0.73": counting["sinusoidal"][:, 2].min(),
+        "0.99": counting["sinusoidal"][:, 2].max(),
+        "0.54": counting["sinusoidal"][:, -1].min(),
+        "0.87": counting["learned"][:, 2].min(),
+        "0.79": counting["learned"][:, -1].min(),
+        "0.95": counting["learned"][:, -1].max(),
+        "0.93": share_of_seeds(none, 1, 15).mean(),
         "0.996": min(
             np.mean(right[15:])
-            for case in recorded("controls")["slopes"]
+            for case in extra["slopes"]
             if case["slopes"] == [0.5, 0.0625]
             for right in case["right"]
         ),
@@ -246,12 +323,24 @@ def chapter_8() -> dict[str, float]:
         "0.6570": sin(7),
         "0.1411": sin(3),
         "0.9900": cos(3),
+        "0.7539": cos(7),
         "0.8467": 6 * sin(3),
-        "1.08": (1 - np.cos(frequencies(64))).sum(),
-        "1.05": (1 - np.cos(frequencies(64)[:6])).sum(),
-        "17": 100 * np.mean(1 - np.cos(frequencies(64)[:6])),
+        "26": 1 + 4 * tau,  # the score of one pair comes round after each turn
+        "73": (np.random.default_rng(3).standard_normal((2, 64))[0] ** 2).sum(),
+        "59": np.argmax(np.cos(np.outer(np.arange(99), frequencies(128, 100))).mean(1) < 0),
         "6.28": tau,
+        "0.03": 30 * frequencies(8)[3],
         "0.34": -np.cos(np.multiply.outer(np.arange(32_768), frequencies(128, 100))).mean(1).min(),
+    }
+
+
+def chapter_8_deeper() -> dict[str, float]:
+    leads = 1 - np.cos(frequencies(64))
+    return {
+        "1.08": leads.sum(),
+        "1.05": leads[:6].sum(),
+        "3": 100 * leads.mean(),
+        "17": 100 * leads[:6].mean(),
     }
 
 
@@ -297,6 +386,21 @@ def chapter_11() -> dict[str, float]:
 
 def chapter_12() -> dict[str, float]:
     return {
+        "53": degrees(atan2(0.8, 0.6)),
+        "57": degrees(1),
+        "3.14": tau / 2,
+        "0.1": 100 * 0.001,
+        "0.995": cos(100 * 0.001),
+        "192": 128 + 64,
+        "128": 0.25 * 512,
+        "32": 0.25 * 128,
+    }
+
+
+def chapter_12_deeper() -> dict[str, float]:
+    return {
+        "47": tau * 10 ** (7 / 8),
+        "192": 128 + 64,
         "160": 1e6 ** (15 / 64) * tau,
         "199": 1e6 ** (16 / 64) * tau,
         "28,473": 1e6 ** (39 / 64) * tau,
@@ -369,11 +473,14 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "06-learned-embeddings": chapter_6,
     "06-learned-embeddings-deeper": chapter_6_deeper,
     "07-skipping-positions": chapter_7,
+    "07-skipping-positions-deeper": chapter_7_deeper,
     "08-rotary": chapter_8,
+    "08-rotary-deeper": chapter_8_deeper,
     "09-biases": chapter_9,
     "10-longer-contexts": chapter_10,
     "11-choosing": chapter_11,
     "12-to-tell-and-to-find": chapter_12,
+    "12-to-tell-and-to-find-deeper": chapter_12_deeper,
     "13-length": chapter_13,
     "appendix-audit": appendix_audit,
     "appendix-practice": appendix_practice,

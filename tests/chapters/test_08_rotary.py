@@ -6,11 +6,18 @@ import re
 
 import numpy as np
 import pytest
-from cells import said
+from cells import executed, said
 
-from pe_lib import frequencies, rotary
+from pe_lib import encode, frequencies, rotary, shift
 
 NAME = "08-rotary"
+DEEPER = "08-rotary-deeper"
+
+
+@pytest.fixture(scope="module")
+def deeper():
+    """Run the cells of the Deeper page, and return all names that they define."""
+    return executed(DEEPER)
 
 
 def test_turning_is_a_product_with_a_complex_number(chapter):
@@ -38,30 +45,60 @@ def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
     assert 64 - np.linalg.matrix_rank(np.kron(turn.T, turn.T) - np.eye(64)) == 8
 
 
-def test_a_head_built_in_the_rotary_circuit(chapter):
-    """Test that the scores in the rotary circuit equal the sum of cosines in equation (8.4)."""
-    omega, x = frequencies(64), chapter["some_words"](20, 4)
+def test_the_head_that_looks_one_word_back(chapter, deeper):
+    """Test with loops that its scores are the sums of cosines of figure 8.4 and equation (8.D1)."""
+    omega, x = frequencies(64), chapter["some_words"](4, count=20)
     for pairs in (1, 6, 32):
-        w_q, w_k = chapter["circuit"](pairs)
-        found = chapter["circuit_scores"](x, w_q, w_k)
+        w_q, w_k = chapter["one_back"](pairs)
+        np.testing.assert_array_equal(deeper["one_back"](pairs), (w_q, w_k))
+        t = np.arange(20)
+        scores = chapter["rotate"](x @ w_q, t) @ chapter["rotate"](x @ w_k, t).T
         for t, s in [(5, 5), (5, 4), (4, 5), (19, 2)]:
-            expected = sum(math.cos(omega[i] * (t - s - 1)) for i in range(pairs)) / 8
-            assert found[t, s] == pytest.approx(expected)
-        flat = chapter["circuit_scores"](x, w_q, w_k, turned=False)
+            expected = sum(math.cos(omega[i] * (t - s - 1)) for i in range(pairs))
+            assert scores[t, s] == pytest.approx(expected)
+            circuit = deeper["circuit"](t - s, w_q, w_k)
+            assert x[t] @ circuit @ x[s] == pytest.approx(expected)
+            assert np.count_nonzero(circuit) == 1
         # Without a rotation, scores do not depend on the offset.
-        assert np.ptp(flat) < 1e-12
+        assert np.ptp((x @ w_q) @ (x @ w_k).T) < 1e-12
 
 
-def test_where_the_fast_head_comes_round_and_what_wobbling_costs_it(chapter):
-    """Test the captions of the built head's figures beyond the offsets and seeds that they draw."""
-    score = [sum(math.cos(w * (n - 1)) for w in frequencies(64)[:6]) / 6 for n in range(2, 5_000)]
-    assert max(score[:39]) < 0.83 and max(score) > 0.91
-    w_q, w_k = chapter["circuit"](6)
-    hits = []
-    for seed in range(5, 65):
-        top = chapter["circuit_scores"](chapter["some_words"](64, seed, 0.05), w_q, w_k)
-        hits.append((top.argmax(axis=1)[1:] == np.arange(63)).mean())
-    assert round(min(hits), 2) == 0.97 and max(hits) == 1
+def test_which_heads_find_the_word_before(chapter):
+    """Test with other seeds that only the turned head gives the word before most of the weight."""
+    w_q, w_k = chapter["one_back"](6)
+    t = np.arange(64)
+    for seed in range(100, 120):
+        x = chapter["some_words"](seed)
+        row = x / math.sqrt(2) + encode(t, 64)
+        assert chapter["rows_right"](shift(row, -1), row) <= 1
+        q, k = (x @ w_q).view(complex), (x @ w_k).view(complex)
+        turn = np.exp(1j * np.multiply.outer(t, frequencies(64)))
+        q, k = (q * turn).view(float), (k * turn).view(float)
+        assert chapter["rows_right"](q, k) == 63
+        assert chapter["rows_right"](x @ w_q, x @ w_k) == 0
+
+
+def test_where_the_fast_head_comes_round_and_what_varying_costs_it(chapter, deeper):
+    """Test the description of figure 8.4 beyond the offsets drawn, and 8.D1 with other seeds."""
+    score = [sum(math.cos(w * (n - 1)) for w in frequencies(64)[:6]) / 6 for n in range(5_000)]
+    assert max(score[3:41]) < 0.5 and max(score[41:]) > 0.91
+    assert min(math.cos(n - 1) for n in (7, 20, 26)) > 0.95
+    hits = [deeper["share_right"](6, seed, 0.05) for seed in range(100, 160)]
+    assert 0.96 < min(hits) < 1 and max(hits) == 1
+    hits = [deeper["share_right"](32, seed, 0.05) for seed in range(100, 160)]
+    assert 0.4 < min(hits) < max(hits) < 0.65
+
+
+def test_a_query_that_is_turned_alone_knows_no_offset():
+    """Test the table of cross-attention with complex numbers."""
+    for t, s, both, alone in [
+        (7, 3, -0.6536, 0.7539),
+        (7, 5, -0.4161, 0.7539),
+        (1007, 1003, -0.6536, -0.1193),
+    ]:
+        query, key = cmath.exp(1j * t), cmath.exp(1j * s)
+        assert (query * key.conjugate()).real == pytest.approx(both, abs=6e-5)
+        assert query.real == pytest.approx(alone, abs=6e-5)
 
 
 def test_values_that_are_turned_back_leave_offsets_only(chapter):
@@ -93,6 +130,10 @@ def test_the_lead_is_what_turned_vectors_score(chapter):
         negative = [sum(math.cos(n * base ** (-i / 64)) for i in range(64)) < 0
                     for n in (first - 1, first)]  # fmt: skip
         assert negative == [False, True]
+    # The worked row: four pairs at offset 30, each pair by hand.
+    for base, mean in ((1e4, 0.28), (100, -0.31)):
+        by_hand = sum(math.cos(30 * base ** (-i / 4)) for i in range(4)) / 4
+        assert round(by_hand, 2) == mean
     # The first offset does not always grow with the base.
     assert [chapter["reach"](base) for base in (1e4, 1.2e4, 1.5e4)] == [1707, 1554, 1712]
     every = chapter["lead"](np.arange(32_768), 128, 1e6)
@@ -100,11 +141,23 @@ def test_the_lead_is_what_turned_vectors_score(chapter):
     assert (every < 0).sum() == 4
 
 
+def test_the_converters_of_the_deeper_page_agree_with_the_library(deeper):
+    """Test the reordering of columns, told the width of a head, and of rows, told the heads."""
+    weights = np.random.default_rng(7).standard_normal((24, 5))
+    expected = rotary.convert_weights(weights, "halves", axis=0, heads=2, d_head=12)
+    np.testing.assert_array_equal(deeper["permuted"](weights, 2), expected)
+    np.testing.assert_array_equal(deeper["to_halves"](weights.T, 12).T, expected)
+
+
 def pasted():
     pytest.importorskip("torch", reason="torch is not installed: run: make peers")
     names = {}
     for part in ("class Rotary(", "class RotaryAttention("):
-        (source,) = re.findall(r"```python\n(.*?)```", said(NAME, part), re.DOTALL)
+        (source,) = [
+            code
+            for code in re.findall(r"```python\n(.*?)```", said(DEEPER, part), re.DOTALL)
+            if part in code
+        ]
         exec(source, names)
     return names
 

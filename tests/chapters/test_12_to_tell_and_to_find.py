@@ -1,14 +1,19 @@
 """Test chapter 12's claims about seeds by its recordings, and about scores by plain loops."""
 
+import json
+import math
+
 import numpy as np
 import pytest
-from cells import functions
+from cells import CHAPTERS, functions
 
 from pe_lib import frequencies
+from pe_lib.checkpoints import layers
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
+from pe_lib.rotary import rotate
 from tests.recorded import recorded
-from tools.experiments import models, since
+from tools.experiments import since
 
 NAME = "12-to-tell-and-to-find"
 RECORDING = recorded("since")
@@ -26,31 +31,70 @@ def test_the_chapter_s_model_is_the_recorded_one(chapter):
     np.testing.assert_array_equal(model(tokens), recorded(tokens))
 
 
-def test_what_it_says_of_every_seed():
-    """Test what the chapter says about single seeds, whereas its cells print means and ranges."""
+def test_each_change_helps_with_the_other_held_fixed():
+    """Test that at 192 words, the worst seed with a change is better than the best without it."""
+    right = {name: [run["right"][-1] for run in runs] for name, runs in RECORDING["stacks"].items()}
+    for better, worse in [
+        ("window, none", "rotary, none"),
+        ("window, rotary", "rotary, rotary"),
+        ("window, none", "window, rotary"),
+        ("rotary, none", "rotary, rotary"),
+    ]:
+        assert min(right[better]) > max(right[worse])
+    others = [right[name] for name in list(right)[:6] if name != "none, rotary"]
+    assert max(right["none, rotary"]) <= min(map(min, others))
+
+
+def test_larger_offsets_in_training_help_every_seed():
     right = recorded("reach")["right"]
-    lowest = np.sort(np.array(right["none"]).min(axis=1)).round(2)
-    assert lowest[0] == 0.85 and lowest[1] >= 0.98
-    assert (np.array(right["rotary, 96"])[:, -1] > np.array(right["rotary"])[:, -1]).all()
-    pairs = np.array([run["pairs"] for run in RECORDING["stacks"]["window, base 10"]]).sum(axis=1)
-    mean = (pairs / pairs.sum(axis=1, keepdims=True)).mean(axis=0)
-    np.testing.assert_array_equal(mean[5:].round(2), [-0.12, 0.32, 0.81])
+    far = {name: np.array(runs)[:, -1] for name, runs in right.items()}
+    assert (far["rotary, 96"] > far["rotary"]).all()
 
 
-def test_pairs_turn_by_their_axes(chapter):
-    rng = np.random.default_rng(2)
-    x, places = rng.standard_normal((5, 8)), rng.integers(0, 30, (5, 3))
-    axes, w = np.array([0, 2, 1, 1]), np.array([1, 0.3, 0.1, 0.02])
-    expected = (x.view(complex) * np.exp(1j * w * places[:, axes])).view(float)
-    found = chapter["turned_by_axis"](x, places, axes, w)
+def stored(name):
+    return json.loads((CHAPTERS / f"data/checkpoints/{name}.json").read_text("utf-8"))["config"]
+
+
+def test_which_models_have_layers_of_two_kinds():
+    """Test it by the layers' frequencies: a layer turns nothing if it has none above 0."""
+    for name, has_windows in [
+        ("llama-4-scout", True),
+        ("command-r7b", True),
+        ("exaone-4.0-32b", True),
+        ("muse-spark", True),
+        ("smollm3-3b", False),
+    ]:
+        kinds = {
+            (bool((layer.frequencies > 0).any()), layer.window is not None)
+            for layer in layers(stored(name))
+        }
+        assert kinds == {(True, has_windows), (False, False)}, name
+    for name, bases in [("gemma-3-1b", {1e4, 1e6}), ("modernbert-base", {1e4, 1.6e5})]:
+        read = layers(stored(name))
+        assert {layer.base for layer in read} == bases
+        assert {layer.base for layer in read if layer.window} == {1e4}
+
+
+def test_the_score_of_a_word_with_itself_by_a_plain_loop(chapter):
+    w = [1e6 ** (-2 * i / 256) for i in range(128)]
+    for moving in (128, 32):
+        frequencies_ = np.array(w[:moving] + [0.0] * (128 - moving))
+        for offset in (10, 512, 100_000):
+            expected = sum(math.cos(offset * one) for one in frequencies_) / 128
+            (found,) = chapter["own_score"](frequencies_, [offset])
+            assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_pairs_of_gemma_4_lie_half_a_head_apart():
+    layer = layers(stored("gemma-4-26b-a4b"))[5]
+    x = np.random.default_rng(0).standard_normal((1, 512))
+    found = rotate(x, [3], layout=layer.layout, frequencies=layer.frequencies)
+    expected = x.copy()
+    for i in range(64):
+        angle = 3 * 1e6 ** (-2 * i / 512)
+        pair = complex(x[0, i], x[0, i + 256]) * complex(math.cos(angle), math.sin(angle))
+        expected[0, [i, i + 256]] = pair.real, pair.imag
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    # The neighbouring patch is the previous patch in the same column, or in the same row.
-    for back, step in ((4, (1, 0)), (1, (0, 1))):
-        tokens, answers = models.neighbour(back, 4)(np.random.default_rng(1), 2, 16)
-        for (n, r, c), answer in np.ndenumerate(answers.reshape(2, 4, 4)):
-            there = r - step[0], c - step[1]
-            wanted = -1 if min(there) < 0 else tokens.reshape(2, 4, 4)[n][there]
-            assert answer == wanted
 
 
 def test_a_layer_of_each_kind_by_a_plain_loop():

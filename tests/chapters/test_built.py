@@ -92,8 +92,6 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("08", "rotate_halves", (Q, T[:9], 50.0), rotary.rotate(Q, T[:9], 50.0, "halves")),
     *[("08", "to_halves", (HEADS, 24 // n),
        rotary.convert_weights(HEADS, "halves", axis=1, heads=n, d_head=24 // n)) for n in (1, 3)],
-    ("08", "permuted", (HEADS.T, 2),
-     rotary.convert_weights(HEADS.T, "halves", axis=0, heads=2, d_head=12)),
     *[case for d, s, b in [(4, 2.5, 100.0), (128, 16.0, 1e4)] for case in [
         ("10", "interpolated", (d, s, b), context.interpolated(d, s, b)),
         ("10", "ntk_aware", (d, s, b), context.ntk_aware(d, s, b)),

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from pe_lib import context, frequencies, rotary
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
+from pe_lib.course.model.transformer import softmax
 from tools.experiments import models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
-SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
+SEEDS, TRAINED, TESTED, FACTOR = range(10), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
 # the frequencies and the scale for each length in TESTED
@@ -175,7 +176,58 @@ def record_misled() -> dict[str, Any]:
 
     The results show what perplexity does not reveal.
     """
-    return {"lengths": TESTED, "runs": [misled(seed) for seed in SEEDS]}
+    return {"lengths": TESTED, "runs": [misled(seed) for seed in range(5)]}
+
+
+def limit_offsets(model: Transformer, tokens: Any, limited: NDArray[np.bool_]) -> Any:
+    """Return the logits of a rotary model with one layer in which some pairs stop turning.
+
+    `limited` holds a flag for each pair. If it is set, an offset larger than those in training
+    counts as the largest one in training for this pair. The other pairs turn as usual.
+    """
+    assert isinstance(model.scheme, Rotary)
+    w, t = model.scheme.frequencies, np.arange(tokens.shape[1])
+    set_frequencies(model, 0 * w)  # so that queries and keys are not rotated
+    layer = model.forward(tokens)[1]["layers"][0]
+    set_frequencies(model, w)
+    q, k = (layer[name][..., 0::2] + 1j * layer[name][..., 1::2] for name in ("q", "k"))
+    offsets = np.subtract.outer(t, t)
+    scores = np.where(offsets < 0, -np.inf, 0)
+    for i, stops in enumerate(limited):
+        angles = w[i] * (np.minimum(offsets, TRAINED - 1) if stops else offsets)
+        products = q[..., :, None, i] * k[..., None, :, i].conj()
+        scores = scores + (products * np.exp(1j * angles)).real / np.sqrt(2 * len(w))
+    weights = softmax(scores).astype(model.dtype)
+    return model.forward(tokens, lambda _layer, _weights: weights)[0]
+
+
+def measure_limited(task: str, seed: int) -> dict[str, float]:
+    """Train a model, and return its accuracies at length 128 if some of its pairs stop turning.
+
+    A pair is slow if it makes less than one turn in the length of training.
+    """
+    model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
+    tokens, targets = FAR[task](np.random.default_rng(1000), 64, TESTED[-1])
+    slow = context.turns(16, TRAINED) < 1
+    results = {}
+    for name, limited in {
+        "no pair": slow & ~slow,
+        "all pairs": slow | ~slow,
+        "slow pairs": slow,
+        "fast pairs": ~slow,
+    }.items():
+        is_right = limit_offsets(model, tokens, limited).argmax(axis=-1) == targets
+        results[name] = round(float(is_right[targets >= 0].mean()), 3)
+    return results
+
+
+def record_limited() -> dict[str, Any]:
+    """Train the models for limited.json and return their results. This takes some minutes."""
+    runs = {task: [measure_limited(task, seed) for seed in SEEDS] for task in FAR}
+    return {
+        task: {name: [run[name] for run in of_task] for name in of_task[0]}
+        for task, of_task in runs.items()
+    }
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -193,18 +245,19 @@ def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.fl
 def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
     """Return the attention weights of a model that names the previous word, on texts of 128 words.
 
-    The first result is the attention by offset for three of the methods. The second result is the
-    largest score by offset.
+    The first result is the attention by offset for three of the methods. The second result holds
+    the largest score at the offsets of the training, and the largest score at offsets beyond them.
     """
     model = models.trained(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
     sizes = np.abs(pair_scores(model, np.arange(TESTED[-1]))).max(axis=(0, 1, 2))
+    largest = [sizes[:TRAINED].max(), sizes[TRAINED:].max()]
     tokens, _ = PREVIOUS(np.random.default_rng(1), 64, TESTED[-1])
     looks = {}
     for method in ("plain", "interpolated", "by_parts"):
         set_frequencies(model, *choose_frequencies(method, 16, TESTED[-1]))
         weights = model.attention(tokens)[0].mean(axis=(0, 1))
         looks[method] = round_numbers([np.diagonal(weights, -k)[-64:].mean() for k in range(64)], 4)
-    return looks, round_numbers(sizes)
+    return looks, round_numbers(largest)
 
 
 def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
@@ -220,7 +273,10 @@ def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
 
 
 def record_longer() -> dict[str, Any]:
-    """Train the models for longer.json and return their results. This takes some minutes."""
-    looks, sizes = measure_attention()
+    """Train the models for longer.json and return their results. This takes about 20 minutes.
+
+    "looks" and "sizes" hold the results of `measure_attention` for each seed.
+    """
+    looks, sizes = zip(*(measure_attention(seed) for seed in SEEDS), strict=True)
     return {"trained": TRAINED, "lengths": TESTED, "right": longer_table(), "score": fit_score(),
             "looks": looks, "sizes": sizes}  # fmt: skip

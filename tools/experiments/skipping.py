@@ -199,3 +199,39 @@ def record_skipping() -> dict[str, Any]:
         "repaired": {s: [repair(train_reader(s, seed)) for seed in seeds] for s in ADDED},
         "sentence": sentence(),
     }  # fmt: skip
+
+
+WINDOWED: dict[str, tuple[int, ...]] = {  # the layers that see no more words than in training
+    "as trained": (),
+    "layer 1": (0,),
+    "layer 2": (1,),
+    "both layers": (0, 1),
+}
+WINDOWED_SEEDS = {STEPS: 10, 2000: 5}  # for each number of training steps, how many seeds
+
+
+def shares_with_windows(model: Transformer) -> dict[str, float]:
+    """Return the accuracy at positions 16 to 47 if some layers see only the last 16 words.
+
+    A window hides the older words from each query. It narrows no query of the trained length.
+    """
+    tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, ROWS)
+    recording = {}
+    for name, layers in WINDOWED.items():
+        model.windows = dict.fromkeys(layers, LENGTH)
+        right = model(tokens).argmax(axis=-1) == targets
+        recording[name] = round(float(right[:, LENGTH:].mean()), 3)
+    model.windows = {}
+    return recording
+
+
+def record_windows() -> dict[str, Any]:
+    """Train models without positions for windows.json, and return their results.
+
+    This takes some minutes.
+    """
+    right = {
+        str(steps): [shares_with_windows(train_reader("none", s, steps=steps)) for s in range(many)]
+        for steps, many in WINDOWED_SEEDS.items()
+    }
+    return {"recorded": date.today().isoformat(), "window": LENGTH, "right": right}

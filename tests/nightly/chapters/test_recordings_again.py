@@ -71,6 +71,11 @@ def test_skipping(scheme, seed):
     assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
 
 
+def test_windows():
+    again = skipping.shares_with_windows(skipping.train_reader("none", 3))
+    assert again == pytest.approx(recorded("windows")["right"]["400"][3], abs=0.08)
+
+
 def test_controls():
     data = recorded("controls")
     for kind, layers, causal in [("sinusoidal", 2, True), ("frozen", 1, False)]:
