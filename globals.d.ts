@@ -3,7 +3,14 @@
 // --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor/__init__.py) ---
 
 type Values = Record<string, any>;
-type Trait = { type: string; min?: number | null; max?: number | null; below?: string; values?: unknown[] };
+type Trait = {
+  type: string;
+  min?: number | null;
+  max?: number | null;
+  below?: string;
+  link?: string;
+  values?: unknown[];
+};
 type Step = { says: string; state: Values; look?: string[] };
 type Story = { steps: Step[]; task: string };
 type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };

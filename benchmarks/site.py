@@ -3,18 +3,29 @@
 A step moves a slider or presses an arrow key. The time of a step is how long it keeps headless
 Chromium busy: the time in the handler, plus the time of the frame from its first callback until it
 is painted. The wait for the screen does not count.
+
+With --phone, everything that plays by itself is played on the screen of a phone, with a processor
+that Chromium slows down fourfold. Each line also says how busy the machine was: with other work on
+the machine the times are too long.
 """
 
+import os
 import statistics
+import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tools.browser import launch
 from tools.serve import serve_folder
 
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
+PHONE = {"width": 390, "height": 664}
+SLOWER = 4
+PLAYED = 3000  # milliseconds
+# A random matrix gives each position a curve of its own, which is drawn in each frame.
+STATES = {"offset": ["between=nothing", "between=random"], "order": ["view=ribbons", "view=scores"]}
 
 # This script performs the steps, and returns how long each kept the page busy, in milliseconds.
 MOVE = """async ([name, steps]) => {
@@ -46,6 +57,30 @@ MOVE = """async ([name, steps]) => {
   return busy;
 }"""
 
+# This script presses a button, and returns how long each frame keeps the page busy from then on.
+PLAY = """async ([button, ms]) => {
+  const busy = [];
+  let watches = true;
+  const watch = () => {  // the first callback of each frame
+    if (!watches) return;
+    const began = performance.now(), { port1, port2 } = new MessageChannel();
+    requestAnimationFrame(watch);
+    port1.onmessage = () => busy.push(performance.now() - began);  // the task after the frame
+    port2.postMessage(0);
+  };
+  if (button.hasAttribute("data-playing")) button.click();
+  button.click();
+  watch();
+  await new Promise((done) => setTimeout(done, ms));
+  watches = false;
+  return busy;
+}"""
+
+# This script opens the folded parts of the page in which an explorer lies.
+OPEN = """(host) => {
+  for (let one = host; one; one = one.parentElement) if (one.matches("details")) one.open = true;
+}"""
+
 
 def find_controls(page: Page) -> list[str]:
     """Return the first explorer's sliders, and also "keys" if arrow keys control the explorer."""
@@ -58,19 +93,76 @@ def find_controls(page: Page) -> list[str]:
     return [*sliders, "keys"] if takes_keys else sliders
 
 
+def report(name: str, busy: list[float], end: str = "") -> None:
+    """Print the median and the 95th percentile of some times in milliseconds."""
+    p95 = statistics.quantiles(busy, n=20)[-1]
+    print(f"{name:<52}{statistics.median(busy):>9.2f}{p95:>7.2f}{end}", flush=True)
+
+
+def measure_steps(browser: Browser, base: str) -> None:
+    print(f"Chromium {browser.version}, {STEPS} steps of each slider\n")
+    print("work for a step, ms                                    median    p95")
+    for path in sorted((SITE / "chapters").glob("[0-9]*.html")):
+        page = browser.new_page()
+        page.goto(f"{base}chapters/{path.name}")
+        for name in find_controls(page):
+            report(f"{path.stem:<40}{name}", page.evaluate(MOVE, [name, STEPS]))
+        page.close()
+
+
+def play(page: Page, button: Locator, name: str) -> None:
+    """Report the frames after a press of the button Play, and press it again."""
+    busy = page.evaluate(PLAY, [button.element_handle(), PLAYED])
+    report(name, busy, f"{os.getloadavg()[0]:>7.1f}")
+
+
+def measure_phone(browser: Browser, base: str) -> None:
+    context = browser.new_context(
+        viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True
+    )
+
+    def visit(address: str) -> Page:
+        page = context.new_page()
+        page.goto(base + address)
+        slow = {"rate": SLOWER}
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", slow)
+        return page
+
+    print(f"Chromium {browser.version}, {PLAYED} ms of each, {SLOWER} times slower\n")
+    print("work for a frame, ms                                   median    p95   load")
+    page = visit("index.html")
+    for scene in page.locator(".om-scene:has(.om-replay)").all():
+        scene.scroll_into_view_if_needed()
+        play(
+            page,
+            scene.locator(".om-replay"),
+            f"index {scene.locator('div').first.get_attribute('id')}",
+        )
+    page.close()
+    for path in sorted((SITE / "chapters").glob("[0-9]*.html")):
+        page = visit(f"chapters/{path.name}")
+        hosts = [(str(host.get_attribute("id")), host.get_attribute("data-kind"))
+                 for host in page.locator(".om-explorer").all()]  # fmt: skip
+        page.close()
+        for host_id, kind in hosts:
+            # The last step of a story is its task, in which the whole picture is drawn.
+            for state in STATES.get(str(kind), ["step=9"]):
+                page = visit(f"chapters/{path.name}?{state}#{host_id}")
+                host = page.locator(f"#{host_id}")
+                host.evaluate(OPEN)
+                host.scroll_into_view_if_needed()
+                host.locator(".ex-reading").first.wait_for(state="attached")
+                button = host.get_by_role("button", name="Play", exact=True)
+                if button.count():
+                    play(page, button, f"{path.stem} {host_id.removeprefix('explorer-')} {state}")
+                page.close()
+
+
 def main() -> None:
     with serve_folder(SITE) as base, sync_playwright() as playwright:
         browser = launch(playwright)
-        print(f"Chromium {browser.version}, {STEPS} steps of each slider\n")
-        print("work for a step, ms                                    median    p95")
-        for path in sorted((SITE / "chapters").glob("[0-9]*.html")):
-            page = browser.new_page()
-            page.goto(f"{base}chapters/{path.name}")
-            for name in find_controls(page):
-                busy = page.evaluate(MOVE, [name, STEPS])
-                p95 = statistics.quantiles(busy, n=20)[-1]
-                print(f"{path.stem:<40}{name:<12}{statistics.median(busy):>9.2f}{p95:>7.2f}")
-            page.close()
+        measure = measure_phone if "--phone" in sys.argv[1:] else measure_steps
+        measure(browser, base)
         browser.close()
 
 

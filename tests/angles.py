@@ -26,7 +26,7 @@ def between(name: str, d: int) -> Numbers:
 def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
     """Return the scores that the explorer `offset` shows at these offsets from a position."""
     query = encode(position, e.d_model) @ between(e.between, e.d_model)
-    found: Numbers = encode(position + np.asarray(offsets), e.d_model) @ query
+    found: Numbers = encode(position - np.asarray(offsets), e.d_model) @ query
     return found / (e.d_model / 2)
 
 

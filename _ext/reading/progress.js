@@ -36,15 +36,21 @@
     const areMost = (items, isDone) => items.length > 0 && items.filter(isDone).length >= 0.8 * items.length;
     const blocks = new Map(sections.map((section) => [section, blocksOf(section)]));
     const shares = new Map(), // the share of its time that each block has had
-      visibleBlocks = new Set();
+      visibleSections = new Set();
     const readSections = new Set([].concat(kept("seen")[here] ?? []));
+    // Only the sections are observed, since a browser looks at everything that is observed in each frame of a picture
     const observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) visibleBlocks[isIntersecting ? "add" : "delete"](target);
+      for (const { target, isIntersecting } of entries) visibleSections[isIntersecting ? "add" : "delete"](target);
     });
-    for (const block of [...blocks.values()].flat()) observer.observe(block);
+    for (const section of sections) observer.observe(section);
+    const isVisible = (block) => {
+      const { top, bottom, width } = block.getBoundingClientRect();
+      return width > 0 && bottom >= 0 && top <= innerHeight;
+    };
     const timer = setInterval(() => {
       if (document.hidden) return;
       if (read()[here] !== undefined) return stop();
+      const visibleBlocks = [...visibleSections].flatMap((section) => blocks.get(section)).filter(isVisible);
       for (const block of visibleBlocks) {
         const duration = 1000 * Math.max(1, block.offsetHeight / innerHeight); // milliseconds
         shares.set(block, (shares.get(block) ?? 0) + BEAT / duration);

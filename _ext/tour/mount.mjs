@@ -28,8 +28,9 @@ export function mount(box, scene) {
     played; // milliseconds of the film, undefined while it does not run
 
   function setPlayed(ms) {
+    const isNews = (ms === undefined) !== (played === undefined);
     played = ms;
-    if (!replay) return;
+    if (!replay || !isNews) return; // a new text in each frame would lay out the page in each frame
     replay.toggleAttribute("data-playing", ms !== undefined);
     replay.querySelector("span").textContent = ms === undefined ? "play again" : "stop";
   }

@@ -269,10 +269,10 @@ READINGS: list[tuple[str, Values, str]] = [
         "“the”, layer 3: 47 % of its attention goes to “the” at position 0.",
     ),
     ("machine", {"part": "length", "length": 1000}, "1,000 words: “noon” gets 29 % of the"),
-    ("offset", {"position": 233, "offset": -37}, "Positions 233 and 196: score 0.49518."),
+    ("offset", {"position": 233, "offset": 37}, "Positions 233 and 196: score 0.49518."),
     (
         "offset",
-        {"between": "random", "position": 100.5, "offset": 7},
+        {"between": "random", "position": 100.5, "offset": -7},
         "Positions 100.5 and 107.5: score 0.21495.",
     ),
     (
@@ -531,7 +531,7 @@ MARKS: list[ExpectedMarks] = [
     ),
     ExpectedMarks(
         "offset",
-        {"d_model": 8, "position": 233, "offset": -37},
+        {"d_model": 8, "position": 233, "offset": 37},
         "hands",
         lambda _: np.hstack([pairs_of(196, 8), pairs_of(233, 8)]),
         colour="ink",
@@ -540,7 +540,7 @@ MARKS: list[ExpectedMarks] = [
         "offset",
         {"d_model": 2, "offset": 3},
         "hands",
-        lambda _: np.hstack([pairs_of(153, 2), pairs_of(150, 2)]),
+        lambda _: np.hstack([pairs_of(147, 2), pairs_of(150, 2)]),
         colour="ink",
     ),
     ExpectedMarks(

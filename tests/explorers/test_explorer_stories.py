@@ -185,7 +185,7 @@ def offset(main: Any, chord: Any) -> Claims:
     places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
     rotating = ex.OffsetExplorer(between="rotation")
-    yield all(angles.scores(rotating, at, offsets).argmax() - 100 == -20 for at in (100, 233))
+    yield all(angles.scores(rotating, at, offsets).argmax() - 100 == 20 for at in (100, 233))
 
 
 @register

@@ -86,7 +86,7 @@ def kinds() -> dict[str, Any]:
     }
 
 
-def _values(type: str, **limits: Any) -> Any:
+def _values(type: str, link: str = "", **limits: Any) -> Any:
     ends = [limits[end] for end in ("min", "max") if end in limits]
     return limits.get("values") or " ".join(map(str, [type, *ends]))
 
@@ -103,8 +103,11 @@ def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
     start = json.loads(str(host["data-state"]))
     story = explorers.of_kind(kind).stories[start["story"]]
     state = {**story.states(start)[-1][1], **story.task.answer}
+    traits = explorers.of_kind(kind).about()["traits"]
     query = {
-        name: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+        traits[name].get("link", name): value
+        if isinstance(value, str)
+        else json.dumps(value, separators=(",", ":"))
         for name, value in state.items()
         if value != start[name]
     }

@@ -117,11 +117,13 @@ class Shown:
 
     def look(self) -> Look:
         self.address, reading, picture = wait_for_promise(self.held, LOOK)
-        start = self.case.start
+        start, query = self.case.start, dict(parse_qsl(urlsplit(self.address).query))
+        traits = self.case.type.about()["traits"]
+        texts = {name: query.get(traits[name].get("link", name)) for name in start}
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)
-            for name, text in parse_qsl(urlsplit(self.address).query)
-            if name in start  # ignore the part of the link that gives the story's step
+            for name, text in texts.items()
+            if text is not None
         }
         return Look(start | changed, reading, picture)
 

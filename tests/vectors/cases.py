@@ -117,9 +117,20 @@ def share() -> Asked:
         start, traits = explorer(**required_arguments(kind)).state(), explorer.about()["traits"]
         answer = next(iter(explorer.stories.values())).task.answer
         state = {**start, **answer}
-        made = call("share.writeAddress", f"https://a.b/c.html?old=1#{here}", here, state, start)
+        page = f"https://a.b/c.html?old=1#{here}"
+        made = call("share.writeAddress", page, here, state, start, traits)
         changed = {name: one for name, one in answer.items() if one != start[name]}
         yield "share.readValues", [call("adapters.location", made), here, traits], changed
+    traits = ex.OffsetExplorer.about()["traits"]
+    # In older links, the offset was the key's position minus the query's.
+    for query, offset in {
+        "back=20": 20,
+        "back=-7.5": -7.5,
+        "offset=-20": 20,
+        "offset=0": 0,
+    }.items():
+        there = call("adapters.location", f"https://a.b/c.html?{query}#here")
+        yield "share.readValues", [there, "here", traits], {"offset": offset}
     traits = ex.HeatmapExplorer.about()["traits"]
     for query in ("positions=1e9", "dim=2.5", "position=", "position=NaN", "d_model=7", "x=1", "%",
                   "position=-1", "base=Infinity", "base=%3Cscript%3E", "__proto__=1"):  # fmt: skip

@@ -31,7 +31,9 @@ class Explorer(anywidget.AnyWidget):
 
     A trait tagged `below="words"` is a position in the list `words`, or a number smaller than the
     trait of that name. Its value is reduced when the list or the other trait shrinks. A trait
-    tagged `own=True` may hold a reader's own data, which no story can describe.
+    tagged `own=True` may hold a reader's own data, which no story can describe. A trait tagged
+    `link="back"` stands in links under that name. A link that holds its own name is older, and was
+    written when the trait had the opposite sign.
     """
 
     kind: str
@@ -164,8 +166,8 @@ def _describe_trait(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
         case t.Int() | t.Float():
             number_type = "int" if isinstance(trait, t.Int) else "real"
             low, high = (end if end not in (INF, -INF) else None for end in (trait.min, trait.max))
-            below = {name: end for name, end in trait.metadata.items() if name == "below"}
-            return {"type": number_type, "min": low, "max": high, **below}
+            tags = {name: end for name, end in trait.metadata.items() if name in ("below", "link")}
+            return {"type": number_type, "min": low, "max": high, **tags}
     return {"type": "list" if isinstance(trait, t.List) else "other"}
 
 

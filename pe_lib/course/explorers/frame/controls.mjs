@@ -146,7 +146,7 @@ function checkbox(label, get, set) {
   return {
     row: element("label", { class: "ex-check" }, box, label),
     refresh: () => {
-      box.checked = get();
+      if (box.checked !== get()) box.checked = get();
     },
   };
 }
@@ -168,7 +168,10 @@ function choice(label, options, get, set) {
     ),
   );
   const refresh = () => {
-    for (const [n, input] of inputs.entries()) input.checked = options[n][0] === get();
+    for (const [n, input] of inputs.entries()) {
+      const isChosen = options[n][0] === get();
+      if (input.checked !== isChosen) input.checked = isChosen;
+    }
   };
   return { row, refresh };
 }
@@ -180,7 +183,8 @@ function menu(label, options, get, set) {
   const list = element("select", { id }, ...options.map(([, text]) => element("option", {}, text)));
   list.addEventListener("change", () => set(options[list.selectedIndex][0]));
   const refresh = () => {
-    list.selectedIndex = options.findIndex(([value]) => value === get());
+    const at = options.findIndex(([value]) => value === get());
+    if (list.selectedIndex !== at) list.selectedIndex = at;
   };
   return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
 }

@@ -21,13 +21,20 @@ export function parseValue(text, { type, values, min, max }) {
   }
 }
 
-// Return the values in an address for the explorer `id`.
+// Return the values in an address for the explorer `id`. A trait with a `link` stands in addresses under this name. Its own
+// name stands in older addresses, which had the opposite sign.
 /** @type {(address: { search: string, hash: string }, id: string, traits: Record<string, Trait>) => Values} */
 export function readValues({ search, hash }, id, traits) {
   if (hash !== `#${id}`) return {};
-  const values = [...new URLSearchParams(search)]
-    .filter(([name]) => name in traits && name !== "story")
-    .map(([name, text]) => [name, parseValue(text, traits[name])]);
+  const query = new URLSearchParams(search);
+  const values = Object.entries(traits).flatMap(([name, trait]) => {
+    const { link = name } = trait,
+      [text, oldText] = [query.get(link), query.get(name)];
+    if (name === "story" || (text ?? oldText) === null) return [];
+    if (text !== null) return [[name, parseValue(text, trait)]];
+    const old = parseValue(String(oldText), trait);
+    return [[name, old && 0 - old]];
+  });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
@@ -42,10 +49,10 @@ export function readStep({ search, hash }, id) {
 }
 
 // Return the address of the explorer `id` in this state and step, on the page whose address is `page`.
-/** @type {(page: string, id: string, state: State, start: State, step?: number) => string} */
-export function writeAddress(page, id, state, start, step = 0) {
+/** @type {(page: string, id: string, state: State, start: State, traits: Record<string, Trait>, step?: number) => string} */
+export function writeAddress(page, id, state, start, traits, step = 0) {
   const changes = Object.entries(state).filter(([name, value]) => writeValue(value) !== writeValue(start[name])),
-    query = new URLSearchParams(changes.map(([name, value]) => [name, writeValue(value)]));
+    query = new URLSearchParams(changes.map(([name, value]) => [traits[name]?.link ?? name, writeValue(value)]));
   if (step) query.set("step", String(step + 1));
   return `${page.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
 }

@@ -137,7 +137,7 @@ function render(about, scene, model, el) {
   }
   const link = copyButton(host ? "Link" : "Copy call", () => {
     if (!host) return writeCall(about.call, values(), model.get("_argument_names") ?? []);
-    const address = writeAddress(location.href, host.id, values(), start, story?.step());
+    const address = writeAddress(location.href, host.id, values(), start, traits, story?.step());
     try {
       history.replaceState(history.state, "", address);
     } catch {
@@ -257,10 +257,13 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
   let timer;
   /** @param {State} current */
   function refreshReading(current) {
-    clearTimeout(timer);
+    if (timer !== undefined) return; // it is refreshed soon, with the state of that moment
     const rest = lastTime + READING_TIME - performance.now();
     if (rest > 0) {
-      timer = setTimeout(() => refreshReading(state()), rest);
+      timer = setTimeout(() => {
+        timer = undefined;
+        refreshReading(state());
+      }, rest);
       return;
     }
     const newReading = scene.reading(current);

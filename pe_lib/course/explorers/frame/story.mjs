@@ -87,6 +87,7 @@ export function tellStory(model, { steps, task }, stage) {
     isMoving = false,
     stopTravel = () => {},
     answer = "";
+  let changeTime = 0; // when the picture last changed
   /** @type {number | undefined} */
   let judgeTimer;
   /** @type {number | undefined} */
@@ -115,6 +116,7 @@ export function tellStory(model, { steps, task }, stage) {
     rest();
     leave();
     clearTimeout(judgeTimer);
+    judgeTimer = undefined;
     at = Math.min(Math.max(to, 0), steps.length);
     setFilm(asFilm && !isAtTask());
     answer = "";
@@ -134,6 +136,17 @@ export function tellStory(model, { steps, task }, stage) {
     back.disabled = !away && at === 0;
     dots.hidden = away; // the label of the button Back gives the step instead
     update();
+  }
+  // An answer that was found remains visible.
+  function judgeAtRest() {
+    const remaining = changeTime + REST - performance.now();
+    judgeTimer = remaining > 0 ? setTimeout(judgeAtRest, remaining) : undefined;
+    if (judgeTimer !== undefined) return;
+    refreshButtons();
+    const newAnswer = isMoving || !isAtTask() ? "" : findAnswer();
+    if (!newAnswer || newAnswer === answer) return;
+    answer = newAnswer;
+    tell();
   }
   function tell() {
     says.replaceChildren(
@@ -155,16 +168,10 @@ export function tellStory(model, { steps, task }, stage) {
     leave,
     go,
     tell,
-    // Judge the reader's answer as soon as the reader rests. An answer that was found remains visible.
+    // Judge the reader's answer as soon as the reader rests.
     judge() {
-      clearTimeout(judgeTimer);
-      judgeTimer = setTimeout(() => {
-        refreshButtons();
-        const newAnswer = isMoving || !isAtTask() ? "" : findAnswer();
-        if (!newAnswer || newAnswer === answer) return;
-        answer = newAnswer;
-        tell();
-      }, REST);
+      changeTime = performance.now();
+      judgeTimer ??= setTimeout(judgeAtRest, REST); // a new timer in each frame would cost more than the picture's numbers
     },
     step: () => at,
     isAway,

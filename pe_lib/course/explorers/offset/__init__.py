@@ -6,7 +6,9 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class OffsetExplorer(Explorer):
-    """The scores encode(t) · W · encode(t + offset), divided by d_model/2, for positions t.
+    """The scores encode(t) · W · encode(t - offset), divided by d_model/2, for positions t.
+
+    The offset is the position of the query, t, minus that of the key, as in the whole chapter.
 
     `d_model` is a power of 2 from 2 to 512, and the base is 10,000. `position` is 100 to 400 and
     `offset` is -100 to 100, so that no position is negative. While they move, both may lie between
@@ -18,5 +20,5 @@ class OffsetExplorer(Explorer):
 
     d_model = t.Enum([2**n for n in range(1, 10)], 64)
     position = t.Float(150.0, min=100, max=400)
-    offset = t.Float(10.0, min=-100, max=100)
+    offset = t.Float(10.0, min=-100, max=100).tag(link="back")  # older links have the other sign
     between = t.Enum(["nothing", "rotation", "random"], "nothing")

@@ -19,40 +19,49 @@ const BETWEEN = [
 ];
 
 // Return how many points a curve has from one offset to the next. A wave of six positions must look round, and with many
-// pairs it is a small part of the curve.
-const fineness = (d) => (d > 8 ? 2 : 4);
+// pairs it is a small part of the curve, above all on a phone.
+const fineness = (d, w) => (d <= 8 ? 4 : w < 560 ? 1 : 2);
 const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
-const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
+function encode(position, d) {
+  const row = new Float64Array(d);
+  for (const [i, speed] of speeds(d).entries()) {
+    row[2 * i] = Math.sin(speed * position);
+    row[2 * i + 1] = Math.cos(speed * position);
+  }
+  return row;
+}
 const matrix = rememberLast((d) => scramble(d * d));
 
 // Return the vector PE(position)ᵀ W, with which the score of each key is computed.
 function product(position, between, d) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
   const left = encode(position, d),
+    sums = new Float64Array(d),
     w = matrix(d);
-  return range(d, (c) => left.reduce((sum, v, r) => sum + v * w[r * d + c], 0));
+  for (let r = 0, k = 0; r < d; r++) for (let c = 0; c < d; c++, k++) sums[c] += left[r] * w[k];
+  return sums;
 }
 const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
-// Return PE(position) · W · PE(position + offset) / (d/2), where the query vector is PE(position) · W.
+// Return PE(position) · W · PE(position − offset) / (d/2), where the query vector is PE(position) · W.
 const dot = (queryVector, position, d) =>
   encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
-  dot(query(position, between, d), position + offset, d);
+  dot(query(position, between, d), position - offset, d);
 
 // Return the scores at the offsets −100 … 100, with `fine` of them from one offset to the next.
-// From one score to the next, each pair of the key rotates by its frequency, divided by `fine`.
+// From one score to the next, each pair of the key rotates back by its frequency, divided by `fine`.
 export function scores(position, between, d, fine = 1) {
   const queryVector = query(position, between, d),
-    key = encode(position - REACH, d),
-    sums = range(2 * REACH * fine + 1, () => 0);
+    key = encode(position + REACH, d),
+    sums = Array(2 * REACH * fine + 1).fill(0);
   speeds(d).forEach((speed, i) => {
     const [s, c] = [Math.sin(speed / fine), Math.cos(speed / fine)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
     for (let n = 0; n < sums.length; n++) {
       sums[n] += (queryVector[2 * i] * sin + queryVector[2 * i + 1] * cos) / (d / 2);
-      [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
+      [sin, cos] = [sin * c - cos * s, cos * c + sin * s];
     }
   });
   return sums;
@@ -70,14 +79,15 @@ const fixedCurves = rememberLast((between, d) => {
 
 // Return the scores of the other positions at the chosen offset.
 const spread = ({ offset, between, d_model: d }) =>
-  queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
+  queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] - offset, d));
 
 // Draw the scores of one position at all offsets as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
 const plotScores = (list, { x, y }, c) =>
   curve(c, list, (v, n) => [x.at((2 * REACH * n) / (list.length - 1) - REACH), y(v)]);
 
-// Return the part of the layout that stays the same while the positions move.
+// Return the part of the layout that stays the same while the positions move. Without a random matrix, no position
+// changes its scores, so the curve belongs to that part.
 const still = rememberLast((w, high, between, d) => {
   const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH, CLOCKS),
@@ -85,35 +95,37 @@ const still = rememberLast((w, high, between, d) => {
     all = { ...at, up, y: linear([low, most], [at.foot, at.top]).at },
     others = between === "random" ? curves.map((list) => plotScores(list, all, "l-muted")) : [];
   all.others = h("g", { "stroke-width": 0.7 }, others);
+  if (between !== "random") all.own = plotScores(scores(OTHERS[0], between, d, fineness(d, w)), all, "l-green wave");
   return all;
 });
 
 function arrange(s, size) {
   const { position, offset, d_model: d, between } = s,
     at = still(size.w, size.h, between, d),
-    own = between === "random" ? "l-ink wave" : "l-green wave";
+    own = at.own ?? plotScores(scores(position, between, d, fineness(d, size.w)), at, "l-ink wave");
   const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // constant during a drag
-    far = offset ? `${formatPosition(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
+    far = offset ? `${formatPosition(Math.abs(offset))} ${offset > 0 ? "before" : "after"}` : "the same";
   const dials = range(Math.min(4, d / 2), (k) => {
     const pair = k * Math.max(1, d / 16), // the faster pairs
       omega = frequency(pair, d, 10_000),
-      [here, there] = [position * omega, (position + offset) * omega];
+      [here, there] = [position * omega, (position - offset) * omega];
     return { ...at.dial(k), frequency: omega, here, there, says: [[`pair ${pair}`, "muted"]] };
   });
   return {
     ...at,
     across: [-100, -50, 0, 50, 100],
-    unit: "offset",
-    curves: [at.others, plotScores(scores(position, between, d, fineness(d)), at, own)],
+    unit: "query minus key",
+    curves: [at.others, own],
     offset,
     score: score(s),
     dials,
     strip: { w: size.w, gap, first: position - (size.w / 2 - 8) / gap },
     tiles: [
-      { name: "offset", t: position + offset, says: far, side: 1, c: "muted" },
+      { name: "offset", t: position - offset, says: far, side: 1, c: "muted" },
       { name: "position", t: position, says: `position ${formatPosition(position)}`, side: -1, c: "ink" },
     ],
     names: { here: "position", there: "offset", both: "position" },
+    ways: { offset: -1 }, // a larger offset lies further back
   };
 }
 
@@ -146,7 +158,7 @@ export const scene = {
       all = [here, ...spread(s)];
     const [low, high] = [Math.min(...all), Math.max(...all)],
       k = formatPosition(Math.abs(offset)),
-      way = offset > 0 ? "before" : "after";
+      way = offset > 0 ? "after" : "before";
     const rest =
       high - low < 1e-9
         ? "In fact, **every position scores this at this offset.**"
@@ -156,7 +168,7 @@ export const scene = {
         ? `Mirrored: ${k} before and ${k} after score the same.`
         : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
     return (
-      `**Positions ${formatPosition(position)} and ${formatPosition(position + offset)}:** score ${decimals(here, 5)}. ` +
+      `**Positions ${formatPosition(position)} and ${formatPosition(position - offset)}:** score ${decimals(here, 5)}. ` +
       `${rest} ${offset ? mirror : "At offset 0 there is no direction to tell."}`
     );
   },
@@ -168,7 +180,7 @@ export const scene = {
         ? `Found: ${offset}. ${decimals(Math.abs(offset) / (2 * Math.PI), 2)} turns are nearly whole ones.`
         : "",
     main: ({ between, offset }) =>
-      between === "rotation" && offset === -BACK
+      between === "rotation" && offset === BACK
         ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.`
         : "",
   },

@@ -41,7 +41,17 @@ function feet(weights, xs) {
 const standing = ({ order, word, place }) => moveWord(order, word, Math.round(place));
 const placeWord = (s, word, place) => ({ ...s, order: moveWord(standing(s), word, Math.round(place)), word, place });
 
-const of = (s, xs) => mix(s.vectors, xs, s.positions, s.causal);
+// Several functions ask for the same mixture in a frame: the goals of the glide, the picture and the reading.
+const mixAt = rememberLast((vectors, positions, causal) => {
+  const known = new Map();
+  return (xs) => {
+    const key = xs.join();
+    if (known.size > 8) known.clear();
+    if (!known.has(key)) known.set(key, mix(vectors, xs, positions, causal));
+    return known.get(key);
+  };
+});
+const of = (s, xs) => mixAt(s.vectors, s.positions, s.causal)(xs);
 const places = (s) => {
   const read = standing(s);
   return s.words.map((_, k) => (k === s.word ? s.place : read.indexOf(k)));

@@ -86,7 +86,7 @@ const box = ({ t, says, side }, { w, gap, first }) => {
 //   dials, colours: the clocks with their hands `here` and `there`, the texts `says` below them, and the hands' colours
 //   y, up, across, unit, curves: the curve's scale, the values on its axes, the unit of these values, and its lines
 //   offset, score: the current offset and score
-//   names: the traits that the hands { here, there, both } change
+//   names, ways: the traits that the hands { here, there, both } change, and −1 for a trait that moves its word back
 //
 // `setOffset(state, offset)` returns the state with another offset, and `limits` come from limits.mjs.
 /** @type {(arrange: (s: State, size: Size) => any, limits: Limits, setOffset: (s: State, offset: number) => State) => any} */
@@ -135,9 +135,9 @@ export const offsetScene = (arrange, limits, setOffset) => ({
     /** @param {any} box */
     const around = ({ x, y, w }) => ({ x: x - 6, y: y - 8, w: w + 12, h: 38 });
     return [
-      ...gripHands(s, p, at.dials, at.names, limits).map((hold) => ({ ...hold, gap })),
+      ...gripHands(s, p, at.dials, at, limits).map((hold) => ({ ...hold, gap })),
       ...at.tiles.map((/** @type {any} */ tile) =>
-        pull(around(box(tile, at.strip)), tile.name, tile.name === at.names.both ? -1 : 1),
+        pull(around(box(tile, at.strip)), tile.name, tile.name === at.names.both ? -1 : (at.ways?.[tile.name] ?? 1)),
       ),
       pull(p.y < CLOCKS, at.names.both, -1),
       { on: p.y > at.top - 20, to: (now, q) => setOffset(now, Math.round(at.x.of(q.x))) },

@@ -43,14 +43,16 @@ export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
 // Return what a reader can drag at a point on clocks with two hands, in the format of `gesturesFor`.
 // The result is the nearer hand, or both hands if they lie on each other or the point is far from both.
 // `names` are the traits that { here, there, both } change; they are rounded when the reader lets go.
-/** @type {(s: State, p: Point, dials: any[], names: Values, limits: Limits) => Hold[]} */
-export function gripHands(s, p, dials, names, { setValue, step }) {
+// `ways` has −1 for a trait that turns its hand back as it grows.
+/** @type {(s: State, p: Point, dials: any[], how: { names: Values, ways?: Values }, limits: Limits) => Hold[]} */
+export function gripHands(s, p, dials, { names, ways = {} }, { setValue, step }) {
   const dial = dials.find((candidate) => isUnder(p, candidate, 12));
   if (!dial) return [];
   const angle = Math.atan2(p.x - dial.x, dial.y - p.y);
   const [here, there] = [dial.here, dial.there].map((hand) => Math.abs(wrapAngle(angle - hand)));
   const both = Math.abs(wrapAngle(dial.here - dial.there)) < 0.25 || Math.min(here, there) > 0.6,
     name = names[both ? "both" : here < there ? "here" : "there"];
-  const gripDial = { ...dial, start: angle - s[name] * dial.frequency };
+  const frequency = dial.frequency * (ways[name] ?? 1),
+    gripDial = { ...dial, frequency, start: angle - s[name] * frequency };
   return [{ ...windClock(setValue, gripDial, name), on: true, end: (now) => step(now, name, 0) }];
 }

@@ -35,7 +35,11 @@ export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x
 export const d = (parts, ...numbers) => parts.reduce((all, part, k) => all + round(numbers[k - 1]) + part);
 
 /** @type {(points: number[][]) => string} */
-export const through = (points) => `M${points.map((point) => point.map(round).join(" ")).join("L")}`;
+export function through(points) {
+  let data = "";
+  for (const [x, y] of points) data += `${data ? "L" : "M"}${round(x)} ${round(y)}`;
+  return data || "M";
+}
 
 /** @type {(text: any) => string} */
 const escapeText = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
