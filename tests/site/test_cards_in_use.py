@@ -7,6 +7,7 @@ from hands import settle
 from playwright.sync_api import Locator, Page, expect
 
 CHAPTER = "chapters/02-the-formula.html"
+FORMULAS = "chapters/04-sine-and-cosine.html"
 CITING = "chapters/07-skipping-positions.html"
 
 
@@ -26,6 +27,7 @@ def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: O
     expect(shown(page)).to_have_count(1)
     page.mouse.move(5, 400)
     expect(shown(page)).to_have_count(0)
+    page.goto(page.url.replace(CHAPTER, FORMULAS))
     page.locator("a.om-formula").filter(visible=True).first.hover()
     expect(shown(page).locator(".katex-display")).to_be_visible()
 

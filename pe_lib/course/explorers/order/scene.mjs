@@ -43,12 +43,12 @@ const placeWord = (s, word, place) => ({ ...s, order: moveWord(standing(s), word
 
 // Several functions ask for the same mixture in a frame: the goals of the glide, the picture and the reading.
 const mixAt = rememberLast((vectors, positions, causal) => {
-  const known = new Map();
+  const mixtures = new Map();
   return (xs) => {
     const key = xs.join();
-    if (known.size > 8) known.clear();
-    if (!known.has(key)) known.set(key, mix(vectors, xs, positions, causal));
-    return known.get(key);
+    if (mixtures.size > 8) mixtures.clear();
+    if (!mixtures.has(key)) mixtures.set(key, mix(vectors, xs, positions, causal));
+    return mixtures.get(key);
   };
 });
 const of = (s, xs) => mixAt(s.vectors, s.positions, s.causal)(xs);
