@@ -459,6 +459,7 @@ def chapter_12_deeper() -> dict[str, float]:
 def chapter_13() -> dict[str, float]:
     return {
         "6.9": log(1000),
+        "8,191": 8192 - 1,
         "2.3": log(10),
         "11.5": log(100_000),
         "22,026": exp(10),
@@ -470,6 +471,7 @@ def chapter_13() -> dict[str, float]:
 def chapter_13_deeper() -> dict[str, float]:
     return {
         "127": 128 - 1,
+        "7": 100 * 0.1 * log(2),
         "1.61": log(5),
     }
 

@@ -68,9 +68,9 @@ def test_a_larger_base_moves_the_loss_and_standing_pairs_remove_it(chapter):
         return np.mean([chapter["chosen"](w, offset, seed) for seed in range(20, 25)])
 
     slow = yarn(128, 40, 4096)
-    for w, near, far in ((slow, 0.7, 0.25), (frequencies(128, 8e6), 0.8, 0.5)):
+    for w, near, far in ((slow, 0.65, 0.3), (frequencies(128, 8e6), 0.85, 0.65)):
         assert mean(w, 10_000) > near > far > mean(w, 100_000)
-    assert mean(frequencies(128), 10_000) < 0.06
+    assert mean(frequencies(128), 10_000) < 0.1
     for name in ("deepseek-v3.2", "glm-5.2"):
         w = layers(recorded(f"checkpoints/{name}")["config"])[-1].indexer.frequencies
         assert mean(np.append(w, np.zeros(32)), 100_000) > 0.95
