@@ -218,7 +218,7 @@ def chapter_6() -> dict[str, float]:
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
         "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
-        "0.0003": 0.003 * 0.1,
+        "0.9997": 1 - 0.003 * 0.1,
         "360": max(steps_of_start(6)),
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
@@ -362,6 +362,8 @@ def chapter_8_deeper() -> dict[str, float]:
 def chapter_9() -> dict[str, float]:
     return {
         "6": 100 * (1 - exp(-1 / 16)),
+        "0.94": exp(-1 / 16),
+        "36.8": 16 * log(10),
         "0.06": 15 / 256,
         "1,999": len(range(-999, 1000)),
         "2.64": 8 * log(20 / 8) / log(16),
