@@ -491,13 +491,20 @@ def chapter_12_deeper() -> dict[str, float]:
 def chapter_13() -> dict[str, float]:
     return {
         "6.9": log(1000),
+        "8,191": 8192 - 1,
         "2.3": log(10),
         "11.5": log(100_000),
         "22,026": exp(10),
-        "1.61": log(5),
         "1.39": log(4),
-        "0.03": 1 / 32,
         "0.313": 500 / (500 + exp(7)),
+    }
+
+
+def chapter_13_deeper() -> dict[str, float]:
+    return {
+        "127": 128 - 1,
+        "7": 100 * 0.1 * log(2),
+        "1.61": log(5),
     }
 
 
@@ -562,6 +569,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "12-to-tell-and-to-find": chapter_12,
     "12-to-tell-and-to-find-deeper": chapter_12_deeper,
     "13-length": chapter_13,
+    "13-length-deeper": chapter_13_deeper,
     "appendix-audit": appendix_audit,
     "appendix-practice": appendix_practice,
     "appendix-speed": appendix_speed,
