@@ -5,7 +5,25 @@ prose. These numbers are listed as "computed" under their cell in `numbers.yml`.
 """
 
 from collections.abc import Callable
-from math import asin, atan2, ceil, cos, degrees, dist, exp, floor, log, pi, radians, sin, sqrt, tau
+from itertools import combinations_with_replacement
+from math import (
+    asin,
+    atan2,
+    ceil,
+    cos,
+    degrees,
+    dist,
+    exp,
+    factorial,
+    floor,
+    log,
+    pi,
+    prod,
+    radians,
+    sin,
+    sqrt,
+    tau,
+)
 from typing import Any
 
 import numpy as np
@@ -218,7 +236,7 @@ def chapter_6() -> dict[str, float]:
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
         "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
-        "0.0003": 0.003 * 0.1,
+        "0.9997": 1 - 0.003 * 0.1,
         "360": max(steps_of_start(6)),
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
@@ -360,12 +378,27 @@ def chapter_8_deeper() -> dict[str, float]:
 
 
 def chapter_9() -> dict[str, float]:
+    # how many of seven random words of 8 kinds are the commonest word, on average
+    counts = [np.bincount(seven) for seven in combinations_with_replacement(range(8), 7)]
+    orders = [factorial(7) // prod(map(factorial, map(int, each))) for each in counts]
+    commonest = np.dot(orders, [max(each) for each in counts]) / 8**7
+    # the terms of all words but the key in the softmax, with ALiBi's slopes 1/2 and 1/16
+    half, sixteenth = (exp(0.5) / (1 - exp(-slope)) for slope in (1 / 2, 1 / 16))
     return {
+        "2.4": commonest,
+        "0.34": commonest / 7,
+        "4.2": half,
+        "13.1": 2 * (8 - log(half)),
+        "27.2": sixteenth,
+        "75.1": 16 * (8 - log(sixteenth)),
+        "11.3": 8 * sqrt(2),
+        "90.5": 128 / sqrt(2),
         "6": 100 * (1 - exp(-1 / 16)),
+        "0.94": exp(-1 / 16),
+        "36.8": 16 * log(10),
         "0.06": 15 / 256,
         "1,999": len(range(-999, 1000)),
         "2.64": 8 * log(20 / 8) / log(16),
-        "7.02": 8 * log(91 / 8) / log(16),
         "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
         "589.5": log(10) * 256,
         "590": np.ceil(log(10) * 256),

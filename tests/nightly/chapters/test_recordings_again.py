@@ -71,9 +71,11 @@ def test_skipping(scheme, seed):
     assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
 
 
-def test_windows():
-    again = skipping.shares_with_windows(skipping.train_reader("none", 3))
-    assert again == pytest.approx(recorded("windows")["right"]["400"][3], abs=0.08)
+@pytest.mark.parametrize(("steps", "seed"), [(400, 3), (2000, 1)])
+def test_windows(steps, seed):
+    again = skipping.shares_with_windows(skipping.train_reader("none", seed, steps=steps))
+    assert again == pytest.approx(recorded("windows")["right"][str(steps)][seed], abs=0.08)
+    assert again["layer 1"] > again["as trained"] + 0.03
 
 
 def test_controls():
@@ -125,6 +127,17 @@ def test_longer_and_rebased():
         np.testing.assert_allclose(shares, expected, atol=0.15)
     expected = recorded("rebased")["right"]["latest"][0]
     np.testing.assert_allclose(longer.rebased("latest", 0), expected, atol=0.15)
+
+
+@pytest.mark.parametrize("task", longer.FAR)
+def test_limited(task):
+    """Train all ten models, because chapter 10 says of each of them that it is right again."""
+    expected = recorded("limited")[task]
+    for seed in longer.SEEDS:
+        again = longer.measure_limited(task, seed)
+        assert again == pytest.approx({n: of[seed] for n, of in expected.items()}, abs=0.05), seed
+        # the new offsets do the harm, and not the number of words
+        assert again["all pairs"] > {"previous": 0.99, "latest": again["no pair"] + 0.1}[task]
 
 
 def test_misled():
