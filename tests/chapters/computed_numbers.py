@@ -5,7 +5,25 @@ prose. These numbers are listed as "computed" under their cell in `numbers.yml`.
 """
 
 from collections.abc import Callable
-from math import asin, atan2, ceil, cos, degrees, dist, exp, floor, log, pi, radians, sin, sqrt, tau
+from itertools import combinations_with_replacement
+from math import (
+    asin,
+    atan2,
+    ceil,
+    cos,
+    degrees,
+    dist,
+    exp,
+    factorial,
+    floor,
+    log,
+    pi,
+    prod,
+    radians,
+    sin,
+    sqrt,
+    tau,
+)
 from typing import Any
 
 import numpy as np
@@ -360,14 +378,26 @@ def chapter_8_deeper() -> dict[str, float]:
 
 
 def chapter_9() -> dict[str, float]:
+    # how many of seven random words of 8 kinds are the commonest word, on average
+    counts = [np.bincount(seven) for seven in combinations_with_replacement(range(8), 7)]
+    orders = [factorial(7) // prod(map(factorial, map(int, each))) for each in counts]
+    commonest = np.dot(orders, [max(each) for each in counts]) / 8**7
+    # the terms of all words but the key in the softmax, with ALiBi's slopes 1/2 and 1/16
+    half, sixteenth = (exp(0.5) / (1 - exp(-slope)) for slope in (1 / 2, 1 / 16))
     return {
+        "2.4": commonest,
+        "0.34": commonest / 7,
+        "4.2": half,
+        "13.1": 2 * (8 - log(half)),
+        "27.2": sixteenth,
+        "75.1": 16 * (8 - log(sixteenth)),
+        "11.3": 8 * sqrt(2),
+        "90.5": 128 / sqrt(2),
         "6": 100 * (1 - exp(-1 / 16)),
         "0.94": exp(-1 / 16),
         "36.8": 16 * log(10),
-        "0.06": 15 / 256,
         "1,999": len(range(-999, 1000)),
         "2.64": 8 * log(20 / 8) / log(16),
-        "7.02": 8 * log(91 / 8) / log(16),
         "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
         "589.5": log(10) * 256,
         "590": np.ceil(log(10) * 256),
@@ -461,13 +491,20 @@ def chapter_12_deeper() -> dict[str, float]:
 def chapter_13() -> dict[str, float]:
     return {
         "6.9": log(1000),
+        "8,191": 8192 - 1,
         "2.3": log(10),
         "11.5": log(100_000),
         "22,026": exp(10),
-        "1.61": log(5),
         "1.39": log(4),
-        "0.03": 1 / 32,
         "0.313": 500 / (500 + exp(7)),
+    }
+
+
+def chapter_13_deeper() -> dict[str, float]:
+    return {
+        "127": 128 - 1,
+        "7": 100 * 0.1 * log(2),
+        "1.61": log(5),
     }
 
 
@@ -532,6 +569,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "12-to-tell-and-to-find": chapter_12,
     "12-to-tell-and-to-find-deeper": chapter_12_deeper,
     "13-length": chapter_13,
+    "13-length-deeper": chapter_13_deeper,
     "appendix-audit": appendix_audit,
     "appendix-practice": appendix_practice,
     "appendix-speed": appendix_speed,

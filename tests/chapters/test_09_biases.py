@@ -34,6 +34,15 @@ def test_reversed_words_give_reversed_outputs_without_a_mask():
         assert np.allclose(*means) == alike
 
 
+def count_window(weights):
+    """Return how many of the nearest words hold nine tenths, by adding up one word at a time."""
+    words = total = 0
+    while total < 0.9 * sum(weights):
+        total += weights[words]
+        words += 1
+    return words
+
+
 def test_a_slope_is_a_window_and_a_price(chapter):
     """Test the window and the price of each slope with different seeds and with plain loops."""
     for slope in (1 / 2, 1 / 16, 1 / 256, 0):
@@ -43,9 +52,11 @@ def test_a_slope_is_a_window_and_a_price(chapter):
             weights = chapter["attend"](slope, seed)
             assert weights.sum() == pytest.approx(1)
             assert weights[:32].sum() == pytest.approx(share, abs=0.012)
+            longer = chapter["window"](weights) - count_window(equal)
+            assert 0 <= longer <= 1, slope
     wild = np.exp(5 * np.random.default_rng(17).standard_normal((4000, 512)) - np.arange(512) / 16)
-    # With five times larger scores, the nearest 32 words get a clearly smaller share.
-    assert 0.55 < (wild[:, :32].sum(1) / wild.sum(1)).mean() < 0.7
+    # With five times larger scores, the window is nearly twice as long as with equal scores.
+    assert 62 <= count_window((wild / wild.sum(1)[:, None]).mean(0)) <= 74
     scores = np.random.default_rng(15).standard_normal((500, 512))
     for n in (0, 75, 300):
         total = 0.0

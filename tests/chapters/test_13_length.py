@@ -8,6 +8,8 @@ import pytest
 from cells import functions
 
 from pe_lib import frequencies
+from pe_lib.checkpoints import layers
+from pe_lib.context import yarn
 from pe_lib.course.model import tasks
 from pe_lib.rotary import rotate
 from tests.recorded import recorded
@@ -17,10 +19,8 @@ NAME = "13-length"
 
 @pytest.fixture(scope="module")
 def chapter():
-    known = {"frequencies": frequencies, "tasks": tasks}
-    lists = recorded("checkpoints/phi-3.5-mini")["config"]["rope_scaling"]
-    known |= {k: np.array(lists[f"{k}_factor"]) for k in ("short", "long")}
-    return functions(NAME, np=np, WINDOW=1024, **known)
+    bar = float(mpmath.sqrt(2) * mpmath.erfinv(1 - 2 / mpmath.mpf(64)))
+    return functions(NAME, np=np, WINDOW=1024, bar=bar, rotate=rotate, tasks=tasks)
 
 
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
@@ -38,22 +38,8 @@ def test_a_sink_is_one_more_score_and_a_gate(chapter):
         np.testing.assert_allclose(found, gate * chapter["weights"](z), rtol=1e-12)
 
 
-def test_keys_from_before_the_switch(chapter):
-    """Test how scores of old and of new keys correlate, with keys that the library rotates."""
-    longrope, stale = chapter["longrope"], chapter["stale"]
-    draw = np.random.default_rng(0).standard_normal((2, 4097, 48))
-    pairs = np.stack([draw[0], draw[1]], axis=-1).reshape(4097, 96)
-    q = rotate(pairs[:1], [4100], frequencies=longrope(4101))[0]
-    s = np.arange(4096)
-    old, new = (rotate(pairs[1:], s, frequencies=longrope(n)) @ q for n in (4096, 4101))
-    assert np.corrcoef(old, new)[0, 1] == pytest.approx(stale(4100, 4096, 0), abs=1e-9)
-    # Check with plain cosines that the peak in Figure 13.3 is at a position below 400.
-    angle = 4100 * longrope(4097) - np.outer(s, longrope(4096))
-    assert np.cos(angle).mean(axis=1).argmax() < 400
-
-
 def test_a_recurrence_weighs_by_distance(chapter):
-    """Test that the recurrence in equation (13.4) equals a sum with the weights a^(t - s)."""
+    """Test that the recurrence in equation (13.3) equals a sum with the weights a^(t - s)."""
     x = np.random.default_rng(0).standard_normal((2, 9, 3))
     for a in (0, 0.5, 1):
         expected = [sum(np.float64(a) ** (t - s) * x[:, s] for s in range(t + 1)) for t in range(9)]
@@ -61,29 +47,54 @@ def test_a_recurrence_weighs_by_distance(chapter):
 
 
 def test_an_indexer_that_turns_all_loses_far_words(chapter):
-    """Test an indexer with keys that the library rotates. The chapter draws the scores instead."""
-    for turned, offset in ((64, 10), (64, 1000), (32, 1000), (0, 1000)):
-        w = np.concatenate([frequencies(2 * turned) if turned else [], np.zeros(64 - turned)])
+    """Test the indexer with keys at many positions. The chapter uses the scores' distribution."""
+    half = np.append(frequencies(64), np.zeros(32))
+    for w, offset in ((frequencies(128), 10), (frequencies(128), 1000), (half, 1000)):
         rng, hits = np.random.default_rng(7), []
         for _ in range(60):
             q, noise = rng.standard_normal((2, 128))
-            keys = np.vstack([q + noise, rng.standard_normal((1023, 128))])
-            at = np.append(5000 - offset, rng.integers(5000, size=1023))
+            keys = np.vstack([q + noise, rng.standard_normal((2047, 128))])
+            at = np.append(5000 - offset, rng.integers(5000, size=2047))
             scores = rotate(keys, at, frequencies=w) @ rotate(q[None], [5000], frequencies=w)[0]
             hits.append((scores > scores[0]).sum() < 32)
-        found = np.mean([chapter["kept"](w, offset, seed, 1024, 32) for seed in range(5)])
+        found = np.mean([chapter["chosen"](w, offset, seed) for seed in range(5)])
         assert np.mean(hits) == pytest.approx(found, abs=0.15)
 
 
-def test_dropping_costs_in_the_toy():
-    right = recorded("dropped")["right"]
-    at_96 = {task: {m: np.array(r)[:, 2] for m, r in of.items()} for task, of in right.items()}
-    ahead = [
-        sum((of[one] > of["dropped 600"]).sum() for of in at_96.values())
-        for one in ("kept", "never, on")
-    ]
-    assert ahead == [14, 15]
-    assert (at_96["latest"]["never, on"] > at_96["latest"]["kept"]).sum() == 4
+def test_a_larger_base_moves_the_loss_and_standing_pairs_remove_it(chapter):
+    """Test the conclusions of figure 13.3, with fresh seeds and each row's own control."""
+
+    def mean(w, offset):
+        return np.mean([chapter["chosen"](w, offset, seed) for seed in range(20, 25)])
+
+    slow = yarn(128, 40, 4096)
+    for w, near, far in ((slow, 0.65, 0.3), (frequencies(128, 8e6), 0.85, 0.65)):
+        assert mean(w, 10_000) > near > far > mean(w, 100_000)
+    assert mean(frequencies(128), 10_000) < 0.1
+    for name in ("deepseek-v3.2", "glm-5.2"):
+        w = layers(recorded(f"checkpoints/{name}")["config"])[-1].indexer.frequencies
+        assert mean(np.append(w, np.zeros(32)), 100_000) > 0.95
+
+
+def test_models_have_the_sinks_the_indexers_and_the_scaling_of_the_text():
+    """Test the statements about stored models with the keys of their configurations."""
+    config = {
+        name: recorded(f"checkpoints/{name}")["config"]
+        for name in ("deepseek-v3.2", "glm-5.2", "minimax-m3", "deepseek-v4-flash")
+    }
+    v3, glm, m3, v4 = config.values()
+    for one in (v3, glm, v4):
+        assert (one["qk_rope_head_dim"], one["index_head_dim"]) == (64, 128)
+    assert (v3["rope_theta"], v3["rope_scaling"]["factor"], v3["index_topk"]) == (10_000, 40, 2048)
+    assert (glm["rope_parameters"]["rope_theta"], glm["index_topk_freq"]) == (8_000_000, 4)
+    assert (v4["compress_rope_theta"], v4["rope_scaling"]["factor"]) == (160_000, 16)
+    assert v4["index_topk"] == 512
+    blocks = m3["sparse_attention_config"]
+    assert (blocks["sparse_topk_blocks"], blocks["sparse_block_size"]) == (16, 128)
+    for name in ("llama-4-scout", "exaone-4.0-32b"):
+        found = recorded(f"checkpoints/{name}")["config"]
+        scaling = found.get("text_config", found)["rope_scaling"]
+        assert (scaling["rope_type"], scaling["factor"]) == ("llama3", 16)
 
 
 @pytest.mark.peers

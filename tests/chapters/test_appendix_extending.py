@@ -1,5 +1,6 @@
 """Test the guide's numbers by plain loops, and its recording and configuration dictionaries."""
 
+import json
 import math
 import re
 
@@ -9,6 +10,7 @@ import pytest
 from cells import CHAPTERS, executed, printed
 
 from pe_lib import context, frequencies, rotary
+from pe_lib.course.files import find_file
 
 CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
@@ -34,6 +36,47 @@ def test_both_spellings_are_one_and_the_base_is_another():
             given.pop("max_position_embeddings") == dictionary["shape"]["max_position_embeddings"]
         )
         assert given == dictionary["spelled"][shown]
+
+
+def test_the_block_with_text_config_is_what_the_cell_puts_inside():
+    given, dictionary = pasted()["inside"], executed("appendix-extending")
+    assert given["text_config"] == dictionary["change"]
+    published, inside, outside = printed(
+        "appendix-extending", "text_config   scaling"
+    ).splitlines()[1:]
+    assert published.split()[-2:] == outside.split()[-2:] != inside.split()[-2:]
+
+
+@pytest.mark.peers
+def test_transformers_reads_text_config_as_the_table_says(tmp_path):
+    transformers = pytest.importorskip("transformers", reason="not installed: run: make peers")
+    change = pasted()["inside"]["text_config"]
+    rope = change["rope_parameters"]
+
+    def load(config, **keywords):
+        (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+        keywords = json.loads(json.dumps(keywords))  # transformers changes dictionaries in place
+        return transformers.AutoConfig.from_pretrained(tmp_path, **keywords)
+
+    for name, kind in (("qwen3.5-27b", "Qwen3_5Config"), ("qwen3-vl-4b", "Qwen3VLConfig")):
+        stored = find_file(f"data/checkpoints/{name}.json").read_text("utf-8")
+        config = json.loads(stored)["config"]
+        inside = load(config | {"text_config": config["text_config"] | change})
+        assert inside.text_config.rope_parameters["rope_type"] == "yarn"
+        outside = load(config | change)
+        assert outside.rope_parameters["rope_type"] == "yarn"
+        assert outside.text_config.rope_parameters["rope_type"] == "default"
+        with pytest.raises(AttributeError, match=f"{kind}' object has no .*max_position_embedd"):
+            load(config | {"rope_parameters": rope})
+        assert load(config, rope_parameters=rope).text_config.rope_parameters == (
+            load(config).text_config.rope_parameters
+        )
+        few = {"rope_type": "yarn", "rope_theta": 1e7, "factor": 4.0,
+               "original_max_position_embeddings": 262_144}  # fmt: skip
+        given = load(config, text_config={"rope_parameters": few}).text_config
+        assert "mrope_section" not in given.rope_parameters
+        assert given.rope_parameters.items() >= few.items()
+        assert given.hidden_size == config["text_config"]["hidden_size"]
 
 
 def test_the_request_at_two_lengths_hides_its_fact_where_it_says():

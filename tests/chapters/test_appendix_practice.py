@@ -1,14 +1,17 @@
 """Test the copy-and-paste recipes of the appendix on practice, and the models that it mentions."""
 
+import json
 import math
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from cells import executed, functions
+from cells import executed, functions, printed
 
 from pe_lib import biases, context, encode, frequencies, rotary
+from pe_lib.checkpoints import layers
+from pe_lib.course.files import find_file
 from tools.notebooks import ROOT, read
 
 CELLS = read(ROOT / "chapters" / "appendix-practice.ipynb").cells
@@ -53,6 +56,50 @@ def test_what_yarn_multiplies() -> None:
     assert amplitude(4.0, 1.0, 1.0) == 1 and amplitude(4.0, 1.0, 1.0, 0.5) == 0.5
     ratio = (0.0707 * math.log(4) + 1) / (0.1 * math.log(4) + 1)
     assert amplitude(4.0, 0.707, 1.0) == pytest.approx(ratio, rel=1e-15)
+
+
+def test_deepseek_v4_is_the_exception_that_the_page_names() -> None:
+    stored = find_file("data/checkpoints/deepseek-v4-flash.json").read_text("utf-8")
+    config = json.loads(stored)["config"]
+    yarn = config["rope_scaling"]
+    assert not {"attention_factor", "mscale", "mscale_all_dim"} & yarn.keys()
+    assert recipes()["amplitude"](yarn["factor"]) == pytest.approx(1.277, abs=5e-4)
+    found = layers(config)
+    assert "yarn" in {layer.scaling for layer in found}
+    assert {layer.amplitude for layer in found} == {1.0}
+
+
+def test_a_shift_is_a_mask_at_every_depth_and_reading_anew_for_one_layer_only() -> None:
+    lines = printed("appendix-practice", "logits off by   masked").splitlines()[1:]
+    depths, masked, anew = zip(*([float(n) for n in line.replace("layers", "").split()]
+                                 for line in lines), strict=True)  # fmt: skip
+    assert depths == (1, 2, 8) and max(masked) < 1e-12
+    assert anew[0] < 1e-12 and 0.1 < anew[1] < anew[2]
+
+
+def test_gemma_4_pairs_entry_0_with_256() -> None:
+    stored = find_file("data/checkpoints/gemma-4-26b-a4b.json").read_text("utf-8")
+    layer = next(found for found in layers(json.loads(stored)["config"]) if found.kind == "full")
+    assert (layer.width, layer.layout, np.count_nonzero(layer.frequencies)) == (512, "halves", 64)
+    shown = executed("appendix-practice")["whole_head"](np.eye(512)[0], 1)
+    assert np.flatnonzero(shown).tolist() == [0, 256]
+    x = np.arange(1.0, 513)
+    w = np.zeros(256)
+    w[: len(layer.frequencies)] = layer.frequencies
+    expected = x.copy()
+    for i, frequency in enumerate(w):  # a plain loop
+        c, s = math.cos(7 * frequency), math.sin(7 * frequency)
+        expected[i], expected[i + 256] = c * x[i] - s * x[i + 256], s * x[i] + c * x[i + 256]
+    close(executed("appendix-practice")["whole_head"](x, 7), expected, atol=1e-9)
+
+
+def test_neighbours_of_a_random_table_are_not_alike() -> None:
+    (source,) = re.findall(r"```python\n(def neighbours_alike.+?)```", PROSE, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(source, names)
+    table = np.random.default_rng(0).normal(scale=0.02, size=(512, 768))
+    assert abs(names["neighbours_alike"](table)) < 0.01
+    assert names["neighbours_alike"](encode(np.arange(512), 768)) > 0.9
 
 
 def partner() -> Any:

@@ -106,7 +106,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("10", "llama3", (frequencies(128, 5e5),), context.llama3(128, 8, 8192, 5e5)),
     ("11", "axial", (ROWS, COLUMNS, 16, 50.0), encode_grid(ROWS, COLUMNS, 16, 50.0)),
     ("11", "rotate_axial", (X, 1.5, 400, 50.0), rotate_grid(X, 1.5, 400, 50.0)),
-    *[("13", "longrope", (n,), frequencies(96) / LISTS[k])
+    *[("13-length-deeper", "longrope", (n,), frequencies(96) / LISTS[k])
       for n, k in ((1, "short"), (4096, "short"), (4097, "long"))],
     *[("appendix-practice", name, arguments, expected) for name, arguments, expected in [
         ("sinusoidal", (T, 130, 5e5), encode(T, 130, 5e5)),

@@ -135,12 +135,26 @@ ON_PAPER = """() => {
 }"""
 
 
+# An A4 page without its margins is 170 mm by 257 mm. An explorer and its steps are never divided
+# between two pages, so an explorer that is nearly as tall as a page would leave a page empty.
+A4 = {"width": 643, "height": 971}
+TALLEST_ON_PAPER = 0.8 * A4["height"]
+TALL_EXPLORERS = """(tallest) => [...document.querySelectorAll(".om-explorer")]
+  .filter((explorer) => explorer.offsetHeight > tallest
+    || getComputedStyle(explorer).breakInside !== "avoid")
+  .map((explorer) => `${explorer.id} is ${explorer.offsetHeight} pixels tall on paper`)"""
+
+
 def is_wrong_on_paper(page: Page) -> list[str]:
     """Check that a page prints correctly, even if the reader chose the dark theme."""
+    on_screen = page.viewport_size
     page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size(A4)
     until(page, "document.documentElement.dataset.theme === 'dark'")
     wrong: list[str] = page.evaluate(ON_PAPER)
+    wrong += page.evaluate(TALL_EXPLORERS, TALLEST_ON_PAPER)
     page.emulate_media(media="screen")
+    page.set_viewport_size(on_screen)
     return wrong
 
 

@@ -219,7 +219,7 @@ export const scene = {
   kind: "stack of layers",
   shows:
     "The end of a text, with the query as its last word and the key before it. Below it a bar for each layer, the first " +
-    "at the bottom, as long as the layer sees: dark where it can tell the distance, pale where it only sees the word.",
+    "at the bottom, as long as the layer sees: in full colour where it can tell the distance, pale where it only sees the word.",
   moves: "The left and right arrow keys move the key farther and nearer, up and down by one.",
   reveals: true,
   controls: [
