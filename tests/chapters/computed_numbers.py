@@ -396,7 +396,6 @@ def chapter_9() -> dict[str, float]:
         "6": 100 * (1 - exp(-1 / 16)),
         "0.94": exp(-1 / 16),
         "36.8": 16 * log(10),
-        "0.06": 15 / 256,
         "1,999": len(range(-999, 1000)),
         "2.64": 8 * log(20 / 8) / log(16),
         "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),

@@ -129,15 +129,20 @@ def test_longer_and_rebased():
     np.testing.assert_allclose(longer.rebased("latest", 0), expected, atol=0.15)
 
 
-@pytest.mark.parametrize("task", longer.FAR)
-def test_limited(task):
-    """Train all ten models, because chapter 10 says of each of them that it is right again."""
-    expected = recorded("limited")[task]
-    for seed in longer.SEEDS:
-        again = longer.measure_limited(task, seed)
-        assert again == pytest.approx({n: of[seed] for n, of in expected.items()}, abs=0.05), seed
-        # the new offsets do the harm, and not the number of words
-        assert again["all pairs"] > {"previous": 0.99, "latest": again["no pair"] + 0.1}[task]
+@pytest.mark.parametrize(
+    ("task", "seed"), [("previous", 4), ("previous", 5), ("latest", 4), ("latest", 8)]
+)
+def test_limited(task, seed):
+    """Train the models in which the conclusions of chapter 10 are closest to failing.
+
+    All twenty models take nine minutes beside other tests. Among them, these four have the smallest
+    gains from slow or fast pairs that stop, or the largest gain that should be small.
+    """
+    expected = {name: shares[seed] for name, shares in recorded("limited")[task].items()}
+    again = longer.measure_limited(task, seed)
+    assert again == pytest.approx(expected, abs=0.05)
+    # the new offsets do the harm, and not the number of words
+    assert again["all pairs"] > {"previous": 0.99, "latest": again["no pair"] + 0.1}[task]
 
 
 def test_misled():
