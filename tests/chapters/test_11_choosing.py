@@ -75,7 +75,6 @@ def test_no_axial_score_prefers_a_diagonal():
     assert max(gaps[0]) < 1e-10 < np.median(gaps[1])
 
 
-
 def test_a_stripe_along_a_diagonal_is_lost_to_an_axial_head(chapter):
     """Test the table of R² and its control, with numpy's own least squares as the oracle."""
     down, right = chapter["down"], chapter["right"]
