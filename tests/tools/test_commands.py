@@ -79,7 +79,9 @@ def lines_for_a_shell() -> Iterable[str]:
             texts += ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
         for text in texts:
             for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", text, re.DOTALL):
-                yield from filter(None, map(str.strip, block.splitlines()))
+                # A command goes on after a backslash, and within quotation marks.
+                whole = re.sub(r"\\\n|'[^']*'", lambda part: part[0].replace("\n", " "), block)
+                yield from filter(None, map(str.strip, whole.splitlines()))
             yield from re.findall(r"`((?:python3? -m )?(?:pip|uv) [^`]+)`", text)
 
 
