@@ -120,8 +120,7 @@ def test_the_places_of_words_and_pictures(chapter):
 
 
 def test_parameters_outside_text_config_are_ignored():
-    path = CHAPTERS / "data" / "checkpoints" / "qwen3.5-27b.json"
-    config = json.loads(path.read_text("utf-8"))["config"]
+    config = recorded("checkpoints/qwen3.5-27b")["config"]
     slower = {**config["text_config"]["rope_parameters"], "rope_theta": 1e9}
 
     def bases(config):

@@ -10,7 +10,7 @@ import pytest
 from cells import CHAPTERS, executed, printed
 
 from pe_lib import context, frequencies, rotary
-from pe_lib.course.files import find_file
+from tests.recorded import recorded
 
 CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
@@ -59,8 +59,7 @@ def test_transformers_reads_text_config_as_the_table_says(tmp_path):
         return transformers.AutoConfig.from_pretrained(tmp_path, **keywords)
 
     for name, kind in (("qwen3.5-27b", "Qwen3_5Config"), ("qwen3-vl-4b", "Qwen3VLConfig")):
-        stored = find_file(f"data/checkpoints/{name}.json").read_text("utf-8")
-        config = json.loads(stored)["config"]
+        config = recorded(f"checkpoints/{name}")["config"]
         inside = load(config | {"text_config": config["text_config"] | change})
         assert inside.text_config.rope_parameters["rope_type"] == "yarn"
         outside = load(config | change)
