@@ -223,7 +223,7 @@ const nothing = {
 
 // --- Rotated queries and keys ---
 
-const arrowsOf = (s, i) => {
+const handsOf = (s, i) => {
   const by = s.stage > 1 ? SPEEDS[i] : 0;
   return [QUERY[i] + s.position * by, KEY[i] + s.key * by];
 };
@@ -255,7 +255,7 @@ const rotary = {
       drawBothMarks(s, to, "purple"),
       to.dials.map((dial, i) => [
         s.stage > 1 ? [hand(dial, QUERY[i], "l-purple thin dash"), hand(dial, KEY[i], "l-muted thin dash")] : [],
-        drawTwoHands(dial, ...arrowsOf(s, i), { hasAngle: s.stage > 1, c: "purple" }),
+        drawTwoHands(dial, ...handsOf(s, i), { hasAngle: s.stage > 1, c: "purple" }),
       ]),
       drawLabels(to, { bold: nearest(s, "key") }),
       s.stage > 1
@@ -275,7 +275,7 @@ const rotary = {
     if (s.stage < 2) return `**Query at ${q}, key at ${k}:** the hands do not depend on the positions yet.`;
     return `**Query at ${q}, key at ${k}:** the score is ${decimals(rotatedScore(q, k, s.pairs), 2)}, as for any two at offset ${decimals(q - k, 0)}.`;
   },
-  holds: holdBoth(arrowsOf),
+  holds: holdBoth(handsOf),
   key: moveBothByKey,
   done: ({ position, key, pairs }) => {
     const q = nearest({ position }),
