@@ -63,9 +63,9 @@ class Header:
 
     def __init__(self, facts: Mapping[str, Any]) -> None:
         self.facts = facts
-        named = facts.get("general.architecture")
+        architecture = facts.get("general.architecture")
         first = next((key for key in facts if ".rope." in key), "")
-        self.kind = str(named or first.partition(".rope.")[0])
+        self.kind = str(architecture or first.partition(".rope.")[0])
         self.left_out: list[str] = []  # what the header leaves out, with llama.cpp's default
 
     def find(self, *keys: str) -> Any:
