@@ -174,10 +174,8 @@ def chapter_4() -> dict[str, float]:
 
 def chapter_4_deeper() -> dict[str, float]:
     return {
-        "0.562": 100 ** (-2 / 16),
         "0.488815": encode(7, 5120, 100.0)[1088],
         "0.2": sqrt(2 * 0.02),
-        "200": 0.2 / frequencies(8)[-1],
         "2.28": (frequencies(64) ** 2).sum(),
         "0.66": (frequencies(64) ** 2).sum() ** -0.5,
         "47,117": wavelengths(64)[-1],
@@ -468,6 +466,7 @@ def chapter_12() -> dict[str, float]:
         "192": 128 + 64,
         "128": 0.25 * 512,
         "32": 0.25 * 128,
+        "0.5": 32 / 64,
     }
 
 
