@@ -46,10 +46,10 @@ def test_the_fixture(tmp_path):
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "config.json").write_text(json.dumps(LLAMA))
     np.save(tmp_path / "inv_freq.npy", 5e5 ** (-np.arange(64) / 64))
-    # an installed library needs no -p
+    # where the library is installed, pytest finds the fixture without -p
     command = [sys.executable, "-m", "pytest", "-p", "pe_lib.doctor.pytest_plugin", "-rs", "-q"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": ROOT})  # fmt: skip
+                          env=os.environ | {"PYTHONPATH": ROOT, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # fmt: skip
     out = done.stdout
     assert "2 failed, 1 passed, 1 skipped" in out, out
     assert "The base is 10,000, but the configuration says 500,000." in out
