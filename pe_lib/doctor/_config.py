@@ -132,6 +132,7 @@ def describe_group(group: Group) -> Diagnosis:
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = DATA["scaling_names"][layer.scaling]
+    d.details["asked"] = group.name
     d.note("asked", layers=group.name)
     return d
 
