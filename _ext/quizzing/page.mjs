@@ -44,9 +44,14 @@ function start(form, { variant: first = 0, keepsAnswer = true, onJudged = () => 
     keep("answers", { [key]: { ...last, ...state, answer: readAnswer(), version } });
     document.dispatchEvent(new Event("om-answered"));
   };
+  // A reply that points to the next hint does so only while there is one
+  const dropStep = () => {
+    if (hints >= question.hints.length) reply.querySelector(".om-step")?.remove();
+  };
   const show = (kind, head, text) => {
     reply.dataset.kind = kind;
     reply.innerHTML = `<strong>${head}</strong> ${text}`;
+    dropStep();
   };
   const showAndSave = (kind, head, text = "") => {
     last = { said: [kind, head, text] };
@@ -64,16 +69,12 @@ function start(form, { variant: first = 0, keepsAnswer = true, onJudged = () => 
     hint.textContent = hints < question.hints.length ? "Hint" : "Show the answer";
     const lines = question.hints.slice(0, hints).map((text, n) => `<p><strong>Hint ${n + 1}.</strong> ${text}</p>`);
     hintBox.innerHTML = lines.join("");
+    dropStep();
   };
 
   // `onResult` is called before the answer is kept, because a kept answer counts as one from an earlier visit
   const check = (onResult = (_isRight) => {}) => {
-    const [status, head, text] = judge(
-      question,
-      question.variants[variant],
-      readAnswer(),
-      hints < question.hints.length,
-    );
+    const [status, head, text] = judge(question, question.variants[variant], readAnswer());
     if (status === "right" && !isSolved && shownVariants.includes(variant)) {
       const more = other ? " With other numbers it does." : "";
       return showAndSave("note", "✓ Right,", `as it was shown: so it earns no points.${more}`);
