@@ -227,9 +227,7 @@ def worst_share_beyond(kind: str, last: int) -> float:
 
 def chapter_6() -> dict[str, float]:
     by_offset = recorded("published")["by offset"]
-    kinds = ("trained", "frozen", "sinusoidal")
     return {
-        "86": 100 * min(worst_share_beyond(kind, 32) for kind in kinds),
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
         "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
