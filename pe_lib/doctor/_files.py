@@ -15,12 +15,18 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _headers
+from pe_lib.doctor import _arrays, _gguf, _headers
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN, OTHER
-from pe_lib.sinusoidal import frequencies
 
 Tensors = dict[str, Any]  # maps each name to an array, or to a function that reads the array
+
+
+class Arrays(dict[str, Any]):
+    """The arrays in a file by name, with notes for the report."""
+
+    notes: tuple[str, ...] = ()
+
 
 CONFIG = "config.json"  # the dictionary key under which a configuration is returned
 # NumPy gives this name to the first unnamed array in a .npz file.
@@ -183,19 +189,15 @@ def parse_table(text: str) -> NDArray[Any]:
 
 
 def _read_gguf(path: Path) -> Tensors:
-    """Read a GGUF file, and add the frequencies that its header describes.
-
-    The tensor `rope_freqs` of such a file holds divisors of the frequencies.
-    """
+    """Read a GGUF file, and add the frequencies that llama.cpp computes from its header."""
     arrays, facts = _headers.read_gguf(path)
-    rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}
-    is_plain = "freq_base" in rope and rope.get("scaling.type") in (None, "none", "linear")
-    name = "rope_freqs.weight" if "rope_freqs.weight" in arrays else "rope_freqs"
-    if name in arrays or is_plain:
-        divisors = arrays.get(name, np.ones(int(rope.get("dimension_count", 0)) // 2))
-        w = frequencies(2 * len(divisors), rope["freq_base"]) / divisors
-        arrays[name] = np.asarray(w / float(rope.get("scaling.factor") or 1), np.float32)
-    return arrays
+    if facts.get("general.type") == "adapter":
+        raise ValueError(refusal("adapter_gguf"))
+    out = Arrays()
+    computed, notes = _gguf.compute_positions(facts, arrays)
+    out.update(computed)
+    out.notes = tuple(notes)
+    return out
 
 
 READERS: dict[str, Callable[[Path], Tensors]] = {

@@ -74,7 +74,9 @@ def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
         names = _files.choose_names([*tensors])
     else:
         names = [name for name in tensors if KNOWN.search(name)]
-    return _readers(tensors, names, config)
+    readers = _readers(tensors, names, config)
+    readers.notes = getattr(tensors, "notes", ())
+    return readers
 
 
 def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> Files:

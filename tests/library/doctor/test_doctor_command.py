@@ -15,6 +15,7 @@ from pathlib import Path
 import doctor_bank as bank
 import numpy as np
 import pytest
+from gguf_files import gguf
 from test_doctor_checkpoints import LLAMA, stored
 
 import pe_lib
@@ -37,26 +38,6 @@ def safetensors(path, tensors, header=None):
         data += x.tobytes()
     text = json.dumps(entries).encode() if header is None else header
     path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def gguf(path, facts, tensors):
-    """Write a GGUF file of version 3 with the given header values and float32 tensors."""
-
-    def text(s):
-        return struct.pack("<Q", len(s)) + s.encode()
-
-    out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(facts) + 1)
-    out += text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("b")
-    for name, value in facts.items():
-        kind = (6, "<f") if isinstance(value, float) else (4, "<I")
-        out += text(name) + struct.pack("<I", kind[0]) + struct.pack(kind[1], value)
-    data = b""
-    for name, x in tensors.items():
-        out += text(name) + struct.pack("<I", x.ndim)
-        out += b"".join(struct.pack("<Q", n) for n in x.shape[::-1])
-        out += struct.pack("<IQ", 0, len(data))
-        data += x.astype("<f4").tobytes() + b"\0" * (-x.nbytes % 32)
-    path.write_bytes(out + b"\0" * (-len(out) % 32) + data)
 
 
 def run(capsys, *arguments):
