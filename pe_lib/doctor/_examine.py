@@ -33,6 +33,7 @@ from pe_lib.doctor._tensors import (
 # a tensor with an unknown name is reported only if it has one of these schemes
 CERTAIN = ("rotary", "sinusoidal", "alibi")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
+SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
 
@@ -133,12 +134,36 @@ def examine(model: Any, config: Any = None) -> Report:
     report = Report(diagnose_tensors(find_tensors(model), requirements), notes)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
+    _report_missing_layers(report, requirements, getattr(model, "is_whole", True))
     if not report.entries:
         if model:
             notes.append(DATA["report"]["no_positions"])
         groups = [*requirements.text, *requirements.within.get(VISION, [])]
         report.entries = [Entry(x.name, _config.describe_group(x), [*x.layers], 1) for x in groups]
     return report
+
+
+def _report_missing_layers(report: Report, requirements: Requirements, is_whole: bool) -> None:
+    """Report the rotary layers for which a model has no numbers, although it has some for others.
+
+    Tensors of single layers, or an array that was saved alone, may be a part of the model. There, a
+    note takes the place of a problem.
+    """
+    if not report.healthy:
+        return
+    fitting = {name for x in report.entries for name in x.diagnosis.details.get("fits_groups", [])}
+    for groups in (requirements.text, *requirements.within.values()):
+        missing = _config.find_groups_without_numbers(groups, fitting)
+        names = {group.name for group in groups}
+        users = [x for x in report.entries
+                 if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
+        for group in missing:
+            words = {"layers": group.name, "need": _config.describe_need(group)}
+            if is_whole and not any(entry.layers for entry in users):
+                users[0].diagnosis.problem("layers_missing", **words)
+            else:
+                text = DATA["report"]["layers_missing"]
+                report.notes.append(str(text.format(**words)))
 
 
 def _is_function(model: Any) -> bool:
@@ -219,6 +244,9 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
+    # Some programs keep the slopes with axes for a batch, for queries and for keys.
+    if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
+        arrays = [x.reshape(-1) for x in arrays]
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -233,6 +261,7 @@ def _diagnose(
     is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
         is_rotary or x.scheme == d.scheme
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
+        or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
     if is_configured and not MASK.search(name):

@@ -33,6 +33,8 @@ class Files(dict[str, Callable[[], Any]]):
     """
 
     config: Any = None
+    # Whether these are all tensors of a model, and not an array that was saved alone
+    is_whole: bool = True
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
@@ -74,7 +76,9 @@ def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
         names = _files.choose_names([*tensors])
     else:
         names = [name for name in tensors if KNOWN.search(name)]
-    return _readers(tensors, names, config)
+    readers = _readers(tensors, names, config)
+    readers.is_whole = path.suffix.lower() in WEIGHTS
+    return readers
 
 
 def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> Files:
@@ -109,6 +113,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     else:
         names = [name for name in listing.tensors if KNOWN.search(name)]
     readers = _readers(listing.tensors, names, config)
+    readers.is_whole = bool(listing.weights)
     readers.unread = tuple(listing.unread)
     readers.notes = tuple(_notes(listing, names))
     return readers
