@@ -13,7 +13,7 @@ import numpy as np
 
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
-from pe_lib.doctor import _formats
+from pe_lib.doctor import _axes, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
@@ -29,6 +29,10 @@ Arrays = Sequence[Any]  # a single array, or cosines and sines
 EXACT = 1e-5
 # Two bases or factors count as equal if their logarithms differ by less than this.
 SAME = 1e-3
+# These findings depend on which amplitude, positions and axes the configuration asks for.
+OF_POSITIONS = ("first_position", "amplitude", "added_twice", "axes_in_sections")
+# Rows that begin at most this far from position 0 begin there by mistake.
+NEAR_START = 2
 # A slope that was read from a bias in half precision is this exact.
 NEAR_SLOPE = 6e-3
 # These findings are not problems in a table of the configured length.
@@ -142,6 +146,8 @@ def compare_with_groups(
     if matches:
         _report_match(d, matches)
         return d
+    if len(arrays) == 2 and _match_positions(d, arrays, expected):
+        return d
     owners = [group for group in others if matching_format(arrays, group.layer, d)]
     if owners:
         d.drop(*d.problems)
@@ -217,6 +223,44 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
     note_fit(d, [group for group, _ in matches])
+
+
+def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) -> bool:
+    """Report it if cosines and sines fit a group at other positions than those of their rows.
+
+    Returns whether the comparison is done. A mistake that was found for certain stays one, such as
+    rows that are copies, or positions that begin at 1.
+    """
+    certain = [name for name in d.problems if d.sure and name not in OF_POSITIONS]
+    is_late = d.first_position is not None and 0 < abs(d.first_position) <= NEAR_START
+    if certain or (d.sure and is_late):
+        return False
+    cos, sin = (np.asarray(x, np.float64) for x in arrays)
+    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
+        if (solved := _axes.solve_rows(cos, sin, group.layer)) is None:
+            continue
+        turns, axes = solved
+        d.scheme, d.sure, d.alternatives = group.scheme, True, []
+        d.drop(*(name for name in d.problems if "half" not in name))
+        if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
+            actual, right = (format_number(x) for x in (turns.amplitude, group.layer.amplitude))
+            d.problem("amplitude_differs", actual=actual, expected=right)
+            return True
+        if "arrangement" not in d.details:
+            _axes.note_positions(d, axes)
+        note_fit(d, [group])
+        return True
+    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
+        other = _axes.find_other_axes(cos, sin, group.layer)
+        if other is not None:
+            d.scheme, d.sure = group.scheme, True
+            d.drop("axes_in_sections")
+            if "arrangement" not in d.details:
+                _axes.note_positions(d, other)
+            right = _axes.describe_axes(group.layer)
+            d.problem("axes_differ", actual=d.details["arrangement"], expected=right)
+            return True
+    return False
 
 
 def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:

@@ -33,6 +33,7 @@ from pe_lib.doctor._tensors import (
 # a tensor with an unknown name is reported only if it has one of these schemes
 CERTAIN = ("rotary", "sinusoidal", "alibi")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
+CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
@@ -52,7 +53,9 @@ class Entry:
     def healthy(self) -> bool:
         """Return whether the tensors fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
-        return not d.problems and (d.sure or d.scheme in ("learned", "t5"))
+        # The positions of cosines and sines may be unknown, without being wrong.
+        is_known = d.sure or d.scheme in ("learned", "t5") or "turns" in d.details
+        return not d.problems and is_known
 
     @property
     def title(self) -> str:
@@ -159,7 +162,10 @@ def _report_missing_layers(report: Report, requirements: Requirements, is_whole:
                  if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
         for group in missing:
             words = {"layers": group.name, "need": _config.describe_need(group)}
-            if is_whole and not any(entry.layers for entry in users):
+            # Cosines and sines of one call belong to one kind of layer.
+            serve_all = any(FREQUENCIES.search(x.name) or CACHE.search(x.name.split(",")[0])
+                            for x in users)  # fmt: skip
+            if is_whole and serve_all and not any(entry.layers for entry in users):
                 users[0].diagnosis.problem("layers_missing", **words)
             else:
                 text = DATA["report"]["layers_missing"]
@@ -258,7 +264,11 @@ def _diagnose(
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table in a rotary model may serve another purpose, so compare only the same scheme.
     # Vision models are not compared, because programs count image patches in different units.
-    is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
+    if CACHE.search(name) and d.details.get("arrangement") == "one axis":
+        d.problem("cache_moved", positions=d.details["axis_positions"][0])
+    may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
+    may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
+    is_configured = may_match or any(
         is_rotary or x.scheme == d.scheme
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
         or (x.layer.slopes is not None and arrays[0].ndim == 1)
@@ -282,7 +292,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     """
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:
-        return d.sure or "not_finite" in d.problems
+        return d.sure or "turns" in d.details or "not_finite" in d.problems
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 
