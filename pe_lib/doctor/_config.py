@@ -40,6 +40,8 @@ INTENDED = ("padding_row", "same_rows_of_table")
 # TYPED finds the layer type in a buffer's name. TYPES translates names that DeepSeek-V4 uses.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
+# PART finds the layers to which frequencies from the header of a GGUF file belong.
+PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
 
 
@@ -50,7 +52,13 @@ class Group:
     name: str  # for example "the 22 sliding layers"
     layers: Sequence[int]  # layer numbers within this part of the model, counted from 0
     layer: Layer
-    is_beyond: bool = False  # whether this is for texts beyond some length
+    is_for_long: bool = False  # whether the settings hold only for texts beyond some length
+
+    def has_part(self, word: str) -> bool:
+        """Return whether this group is meant by the name of frequencies from a GGUF header."""
+        if word in ("short", "long"):
+            return self.is_for_long == (word == "long")
+        return (self.layer.kind == "sliding") == (word == "sliding")
 
     @property
     def scheme(self) -> str:
@@ -71,6 +79,8 @@ class Requirements:
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
+        if match := PART.search(name):
+            groups = [x for x in groups if x.has_part(match[1])] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
@@ -114,7 +124,7 @@ def read_groups(config: Any) -> list[Group]:
         if len(x.which) > 1:
             is_alone = lengths.count(length) == 1
             name = f"all {count} layers" if is_alone else f"the {count} {kind} layers"
-        groups.append(Group(name + length, x.which, x.layer, bool(length)))
+        groups.append(Group(name + length, x.which, x.layer, length != ""))
     return groups
 
 
@@ -128,8 +138,20 @@ def describe_group(group: Group) -> Diagnosis:
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = DATA["scaling_names"][layer.scaling]
+    d.details["asked"] = group.name
     d.note("asked", layers=group.name)
     return d
+
+
+def name_rule(group: Group) -> str:
+    """Return a group's base and scaling for use in a sentence, or its scheme."""
+    required = describe_group(group)
+    if required.base is None:
+        return required.scheme
+    scaling = required.scaling or "none"
+    factor = f" by {format_number(required.factor)}" if (required.factor or 1.0) != 1 else ""
+    more = "" if scaling == "none" else f", {DATA['scalings'][scaling]}{factor}"
+    return f"base {format_number(required.base)}{more}"
 
 
 def compare_with_groups(
@@ -151,7 +173,8 @@ def compare_with_groups(
     owners = [group for group in others if matching_format(arrays, group.layer, d)]
     if owners:
         d.drop(*d.problems)
-        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name)
+        rule = name_rule(expected[0])
+        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name, rule=rule)
         return d
     may_turn = d.scheme in ("rotary", "geometric", "unknown")
     is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
@@ -270,16 +293,6 @@ def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
     d.note("fits", layers=fitting)
 
 
-def describe_need(group: Group) -> str:
-    """Describe in a phrase which rotation a group needs, such as "base 160,000, YaRN by 16"."""
-    required = describe_group(group)
-    by = "" if required.factor in (None, 1.0) else f" by {format_number(required.factor)}"
-    scaling = required.scaling or "none"
-    base = [f"base {format_number(required.base)}"] if required.base else []
-    more = [] if scaling == "none" else [f"{DATA['scalings'][scaling]}{by}"]
-    return " and ".join([*base, *more]) or "other frequencies"
-
-
 def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str]) -> list[Group]:
     """Return the rotary groups whose frequencies differ from those of all groups that fit.
 
@@ -293,7 +306,7 @@ def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str
         part = [x for x in rotary if x.layer.part == group.layer.part and x.name in fitting]
         has_numbers = any(np.array_equal(x.layer.frequencies, group.layer.frequencies)
                           for x in part)  # fmt: skip
-        if part and not has_numbers and not group.is_beyond:
+        if part and not has_numbers and not group.is_for_long:
             missing.append(group)
     return missing
 

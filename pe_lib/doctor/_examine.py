@@ -32,6 +32,8 @@ from pe_lib.doctor._tensors import (
 
 # a tensor with an unknown name is reported only if it has one of these schemes
 CERTAIN = ("rotary", "sinusoidal", "alibi")
+# Of a bias with one of these schemes, only the number of heads or buckets is compared.
+COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 SLOPES = re.compile(r"slopes|alibi")
@@ -78,10 +80,29 @@ class Report:
 
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
+    has_config: bool = False  # whether there was a configuration to compare tensors with
+    # whether this describes a configuration with which other files are compared
+    is_reference: bool = False
 
     @property
     def healthy(self) -> bool:
         return all(entry.healthy for entry in self.entries)
+
+    @property
+    def status(self) -> str:
+        """Return "found", "unknown", "not compared" or "healthy".
+
+        "unknown" means that the doctor does not know some numbers. "not compared" means that no
+        tensor was read, or that a configuration was given and no tensor could be compared with it.
+        """
+        if not self.healthy:
+            return "found" if self.problems else "unknown"
+        read = [x for x in self.entries if "asked" not in x.diagnosis.details]
+        has_match = any(
+            "fits" in x.diagnosis.details or x.diagnosis.scheme in COUNTED for x in read
+        )
+        is_compared = read and (has_match or not self.has_config)
+        return "healthy" if is_compared or self.is_reference else "not compared"
 
     @property
     def problems(self) -> list[str]:
@@ -90,8 +111,8 @@ class Report:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for each entry: its tensor, count, layers, health and diagnosis."""
-        return [{"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
-                 **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
+        return [{"tensor": x.name, "count": x.count, "layers": sorted(x.layers),
+                 "healthy": x.healthy, **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
 
     def __str__(self) -> str:
         is_alone = len(self.entries) == 1
@@ -99,7 +120,13 @@ class Report:
         in_a_line = [x for x in self.entries if x.healthy and not is_alone]
         texts = [f"{x.title}\n{x.diagnosis}\n" for x in in_full]
         lines = [f"ok: {x.title}: {x.line}" for x in in_a_line]
-        return "\n".join([*texts, *lines, *self.notes])
+        text = "\n".join([*texts, *lines, *self.notes])
+        if self.status != "not compared":
+            return text
+        are_asked = all("asked" in x.diagnosis.details for x in self.entries)
+        last = DATA["report"]["nothing_read" if are_asked else "not_compared"]
+        kept = [line for line in text.splitlines() if line != DATA["summary"]["healthy"]]
+        return "\n".join([*kept, last])
 
 
 def examine(model: Any, config: Any = None) -> Report:
@@ -130,11 +157,12 @@ def examine(model: Any, config: Any = None) -> Report:
     ['base_differs']
     """
     requirements, notes = _read_config(model, config)
+    has_config = config is not None or getattr(model, "config", None) is not None
     if _is_function(model):
         groups = requirements.text
         d = compare_function(model, groups) if groups else probe(model)
-        return Report([Entry("function(x, t)", d, count=1)], notes)
-    report = Report(diagnose_tensors(find_tensors(model), requirements), notes)
+        return Report([Entry("function(x, t)", d, count=1)], notes, has_config)
+    report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
     _report_missing_layers(report, requirements, getattr(model, "is_whole", True))
@@ -161,7 +189,7 @@ def _report_missing_layers(report: Report, requirements: Requirements, is_whole:
         users = [x for x in report.entries
                  if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
         for group in missing:
-            words = {"layers": group.name, "need": _config.describe_need(group)}
+            words = {"layers": group.name, "need": _config.name_rule(group)}
             # Cosines and sines of one call belong to one kind of layer.
             serve_all = any(FREQUENCIES.search(x.name) or CACHE.search(x.name.split(",")[0])
                             for x in users)  # fmt: skip
