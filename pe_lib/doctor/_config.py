@@ -193,12 +193,17 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
     kept = [x for x in d.problems if (is_half and "half" in x)
-            or (x not in INTENDED if is_learned else x == "printed")]  # fmt: skip
+            or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
     d.sure, d.alternatives = not is_learned, []
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
-    fitting = d.details["fits"] = " and ".join(group.name for group, _ in matches)
+    note_fit(d, [group for group, _ in matches])
+
+
+def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
+    """Note which groups of layers the numbers fit."""
+    fitting = d.details["fits"] = " and ".join(group.name for group in groups)
     d.note("fits", layers=fitting)
 
 
@@ -244,9 +249,14 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
-    y = x[t]
-    both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
-    return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
+    return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
+
+
+def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
+    """Return "float32" if x (T, width) holds a layer's sinusoids at positions t, or else None."""
+    n = layer.frequencies.size
+    both = (x[:, :n], x[:, n:]) if layer.layout == "halves" else (x[:, 0::2], x[:, 1::2])
+    return _match_cache(both[1], both[0], layer, t)
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:

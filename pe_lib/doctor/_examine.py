@@ -15,6 +15,7 @@ from pe_lib.doctor import _config
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._function import compare_function
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import probe
@@ -127,7 +128,8 @@ class Report:
 def examine(model: Any, config: Any = None) -> Report:
     """Diagnose all tensors that encode positions, and compare them with the model's configuration.
 
-    `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, or an open safetensors file.
+    `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, an open safetensors file, or
+    a function as `probe` takes it, which is called for vectors of the configured width.
     For a module, the buffers, parameters and attributes are examined. If they are all right, its
     rotary modules are called for a few positions. `config` is a dictionary as in config.json, or an
     object with `to_dict()`. Without `config`, `model.config` is used if it exists.
@@ -150,17 +152,13 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    notes, requirements = [], Requirements()
-    settings: Any = getattr(model, "config", None) if config is None else config
-    settings = settings.to_dict() if hasattr(settings, "to_dict") else settings
-    try:
-        requirements = requirements if settings is None else read_requirements(settings)
-    except (TypeError, ValueError) as error:
-        if config is not None:
-            raise
-        notes.append(DATA["report"]["no_config"].format(why=error))
-    entries = diagnose_tensors(find_tensors(model), requirements)
-    report = Report(entries, notes, settings is not None)
+    requirements, notes = _read_config(model, config)
+    has_config = config is not None or getattr(model, "config", None) is not None
+    if _is_function(model):
+        groups = requirements.text
+        d = compare_function(model, groups) if groups else probe(model)
+        return Report([Entry("function(x, t)", d, count=1)], notes, has_config)
+    report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
     if not report.entries:
@@ -171,12 +169,34 @@ def examine(model: Any, config: Any = None) -> Report:
     return report
 
 
+def _is_function(model: Any) -> bool:
+    return callable(model) and not hasattr(model, "named_modules")
+
+
+def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
+    """Read the given configuration or the model's own, and explain where it cannot be read.
+
+    Raises TypeError or ValueError if the configuration that was given cannot be read.
+    """
+    settings: Any = getattr(model, "config", None) if config is None else config
+    settings = settings.to_dict() if hasattr(settings, "to_dict") else settings
+    if settings is None:
+        return Requirements(), []
+    try:
+        return read_requirements(settings), []
+    except (TypeError, ValueError) as error:
+        if config is not None:
+            raise
+        return Requirements(), [str(DATA["report"]["no_config"].format(why=error))]
+
+
 def assert_positions(model: Any, config: Any = None) -> None:
     """Raise AssertionError with the report if the doctor finds a mistake in a model's positions.
 
     Call this function in a training script or a test, after loading and before training. It takes
     the arguments of `examine` and raises the same errors. If all you have is a function that
-    rotates vectors, as with a server, pass that function, in the form that `probe` takes.
+    rotates vectors, as with a server, pass that function, in the form that `probe` takes. It is
+    compared with the configuration, too.
 
     >>> import numpy as np
     >>> try:
@@ -185,10 +205,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
     ...     print(str(error).splitlines()[1])
     No positions.
     """
-    if callable(model) and not hasattr(model, "named_modules"):
-        report = Report([Entry("function(x, t)", probe(model), count=1)])
-    else:
-        report = examine(model, config)
+    report = examine(model, config)
     if not report.healthy:
         raise AssertionError(str(report))
 

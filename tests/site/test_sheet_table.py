@@ -30,7 +30,7 @@ def test_the_table_of_sheets_counts_questions_and_points(site: Path, name: str) 
 
 def test_the_exercises_page_offers_each_sheet_with_its_solutions(site: Path) -> None:
     page = parsed(site / "chapters" / "appendix-exercises.html")
-    offered = {a["href"] for a in page.select("td a.download, td a[href$='.zip']")}
+    offered = {a["href"] for a in page.select("td a[href$='.ipynb']")}
     for sheet in SHEETS:
-        assert f"../notebooks/{sheet.stem}.zip" in offered
-        assert f"../notebooks/{sheet.stem}-solutions.zip" in offered
+        assert f"../notebooks/exercises/{sheet.stem}.ipynb" in offered
+        assert f"../notebooks/exercises/solutions/{sheet.stem}.ipynb" in offered

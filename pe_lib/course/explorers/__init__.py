@@ -6,6 +6,7 @@ the mathematics, and the tests compare every number with the result of `pe_lib`.
 
 from pe_lib.course.explorers._base import MIME as MIME
 from pe_lib.course.explorers._base import Explorer as Explorer
+from pe_lib.course.explorers._bundle import beside_shared as beside_shared
 from pe_lib.course.explorers._bundle import kinds as kinds
 from pe_lib.course.explorers._bundle import own as _own_script
 from pe_lib.course.explorers._bundle import script as script

@@ -44,6 +44,13 @@ def script(*entries: Path) -> str:
     return "\n".join(["const SOURCES = {};", *map(_enclose, _sort_modules(*entries))])
 
 
+def beside_shared(*entries: Path) -> str:
+    """Return a script of these modules and their imports, to be run after the shared script."""
+    shared_modules = _sort_modules(*SHARED)
+    modules = [path for path in _sort_modules(*SHARED, *entries) if path not in shared_modules]
+    return "\n".join(["const SOURCES = {};", *map(_enclose, modules)])
+
+
 def own(kind: str, about: dict[str, Any]) -> str:
     """Return the script for one kind of explorer, to be run after the shared script.
 
