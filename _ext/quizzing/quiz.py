@@ -17,9 +17,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.markup import render_node, render_template
+from _ext.quizzing import by_hand
 from _ext.sources import add_script, insert_cell, rewrite_notebooks, wrap_script
 from pe_lib.course import explorers
-from _ext.quizzing import by_hand
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.afterwards import find_afterwards
 from pe_lib.course.grading.sheet import Question
