@@ -16,16 +16,16 @@ Data = dict[str, Any]
 Function = TypeVar("Function")
 
 
-def describe_pictures(question: Question, given: list[Given]) -> list[Data] | None:
+def describe_pictures(question: Question, draws: list[Given]) -> list[Data] | None:
     """Return the picture's data for each set of numbers, or None if the question has no picture."""
     describe = _find(PICTURES, question)
-    return [describe(numbers) for numbers in given] if describe else None
+    return [describe(numbers) for numbers in draws] if describe else None
 
 
-def describe_hands(question: Question, given: list[Given]) -> list[list[Data]] | None:
+def describe_hands(question: Question, draws: list[Given]) -> list[list[Data]] | None:
     """Return the clocks for each set of numbers, or None if the answer is no position or angle."""
     describe = _find(HANDS, question)
-    return [describe(numbers) for numbers in given] if describe else None
+    return [describe(numbers) for numbers in draws] if describe else None
 
 
 def _find(table: dict[str, Function], question: Question) -> Function | None:
@@ -42,8 +42,8 @@ def _clocks(most: int, *clocks: Data, **more: Any) -> Data:
     with the `error` by which it may be off, or the position `at` which it stands still. It `reads`
     sine, cosine, the angle within a turn, or turns.
     """
-    named = [{"name": f"The hand of {clock['says']}"} | clock for clock in clocks]
-    return {"kind": "clocks", "most": most, "clocks": named, **more}
+    all_clocks = [{"name": f"The hand of {clock['says']}"} | clock for clock in clocks]
+    return {"kind": "clocks", "most": most, "clocks": all_clocks, **more}
 
 
 def _slow_sine(g: Given) -> Data:
@@ -75,11 +75,11 @@ def _two_clocks(g: Given) -> Data:
 
 def _same_angle(g: Given) -> Data:
     ratio = g.base ** (1 / 4)
-    fixed, turned = (ratio**-pair for pair in (g.first, g.second))
+    quick, slow = (ratio**-pair for pair in (g.first, g.second))
     return _clocks(
         5_000,
-        {"says": f"pair {g.first}", "frequency": fixed, "at": g.k, "reads": ["turns"], "digits": 3},
-        {"says": f"pair {g.second}", "frequency": turned, "reads": ["turns"], "digits": 3},
+        {"says": f"pair {g.first}", "frequency": quick, "at": g.k, "reads": ["turns"], "digits": 3},
+        {"says": f"pair {g.second}", "frequency": slow, "reads": ["turns"], "digits": 3},
         start=g.k,
     )
 

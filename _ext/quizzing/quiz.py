@@ -88,11 +88,11 @@ def describe_extras(question: Question) -> dict[str, Any]:
     """
     texts = find_afterwards(question)
     after = {name: text for name, text in vars(texts).items() if text} if texts else {}
-    given = [question.given_numbers(seed) for seed in question_seeds(question)]
+    draws = [question.given_numbers(seed) for seed in question_seeds(question)]
     return {
         "after": {name: feedback.render_markup(text) for name, text in after.items()} or None,
-        "by_hand": by_hand.describe_pictures(question, given),
-        "hands": by_hand.describe_hands(question, given),
+        "by_hand": by_hand.describe_pictures(question, draws),
+        "hands": by_hand.describe_hands(question, draws),
     }
 
 

@@ -6,7 +6,7 @@ import { rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 
 export function patches({ size }) {
   const side = (w) => Math.min((w - 30) / size, 30);
-  const put = (s, row, column) => ({
+  const place = (s, row, column) => ({
     ...s,
     places: s.places.map((old, n) => (n === s.at ? [clamp(row, 0, size - 1), clamp(column, 0, size - 1)] : old)),
   });
@@ -45,11 +45,11 @@ export function patches({ size }) {
       const cell = (q) => [Math.floor((q.y - 20) / side(w)), Math.floor((q.x - 26) / side(w))],
         [row, column] = cell(p),
         under = s.places.findIndex(([r, c]) => r === row && c === column);
-      return [{ on: true, to: (now, q) => put(under < 0 ? now : { ...now, at: under }, ...cell(q)) }];
+      return [{ on: true, to: (now, q) => place(under < 0 ? now : { ...now, at: under }, ...cell(q)) }];
     }),
     key(s, { right, up, page }) {
       const [row, column] = s.places[s.at];
-      return page ? other(s) : put(s, row - up, column + right);
+      return page ? other(s) : place(s, row - up, column + right);
     },
     buttons: [{ says: "Other patch", change: other }],
     reading: ({ places, at }) =>

@@ -35,7 +35,7 @@ export function setByHand(box, data, write) {
   });
   box.className = "ex om-byhand";
   box.replaceChildren();
-  const shown = live(svg, scene, {
+  const picture = live(svg, scene, {
     get: () => state,
     set(next) {
       state = next;
@@ -43,9 +43,9 @@ export function setByHand(box, data, write) {
     },
     onDraw: () => reading.replaceChildren(...formatSentence(scene.reading(state))),
   });
-  const buttons = (scene.buttons ?? []).map(({ says, change }) => button(says, () => shown.update(change)));
+  const buttons = (scene.buttons ?? []).map(({ says, change }) => button(says, () => picture.update(change)));
   appendParts(box, svg, element("div", { class: "om-buttons" }, ...buttons), reading);
-  return shown.stop;
+  return picture.stop;
 }
 
 // Draw the clocks of wrong numbers: a dashed hand for the reader's number, and a solid one for the right number.

@@ -12,7 +12,7 @@ class GameExplorer(Explorer):
     The solid hands show `guess`. An exact answer earns 10 points, and each position off costs one.
     `level` is "plain", "noise" (each dashed hand is off by up to 0.35 radians), "hidden" (one clock
     is covered) or "base" (base 100 instead of 10,000). `rounds` says how many rounds are answered,
-    `shown` whether the answer of the last of them is shown, and `score` how many points they
+    `answered` whether the round in the picture is one of them, and `score` how many points they
     earned. `beat` is a score to beat, or 0. Raises TraitError with the name of the argument for a
     value outside its range.
     """
@@ -21,6 +21,6 @@ class GameExplorer(Explorer):
     seed = t.Int(1, min=1, max=9999)
     guess = t.Float(600, min=0, max=999)
     rounds = t.Int(0, min=0, max=10)
-    shown = t.Bool(False)
+    answered = t.Bool(False)
     score = t.Int(0, min=0, max=100)
     beat = t.Int(0, min=0, max=100)

@@ -21,8 +21,8 @@ const { setValue, step } = limits(ABOUT),
   ];
 const baseOf = ({ level }) => (level === "base" ? 100 : 10_000),
   whole = ({ guess }) => Math.round(guess),
-  isOver = ({ rounds, shown }) => rounds === ROUNDS && !shown,
-  current = ({ rounds, shown }) => Math.min(rounds - (shown ? 1 : 0), ROUNDS - 1); // the round in the picture, from 0
+  isOver = ({ rounds, answered }) => rounds === ROUNDS && !answered,
+  current = ({ rounds, answered }) => Math.min(rounds - (answered ? 1 : 0), ROUNDS - 1); // the round in the picture, from 0
 
 const deal = rememberLast((seed) => ({
   positions: Array.from(scramble(ROUNDS, seed), (v) => Math.floor(((v + 1) / 2) * POSITIONS)),
@@ -43,10 +43,10 @@ export function dashed(s, pair) {
 // Return the points for a guess: 10 if it is exact, and one less for each position that it is off.
 export const points = (s) => Math.max(0, ROUNDS - Math.abs(whole(s) - target(s)));
 
-const playAgain = (s, seed, beat) => ({ ...s, seed, beat, rounds: 0, shown: false, score: 0 });
-const answer = (s) => ({ ...s, guess: whole(s), rounds: s.rounds + 1, shown: true, score: s.score + points(s) });
-const setGuess = (s, name, value) => (s.shown || isOver(s) ? s : setValue(s, name, value));
-const add = (s, by) => (s.shown || isOver(s) ? s : step(s, "guess", by));
+const playAgain = (s, seed, beat) => ({ ...s, seed, beat, rounds: 0, answered: false, score: 0 });
+const answer = (s) => ({ ...s, guess: whole(s), rounds: s.rounds + 1, answered: true, score: s.score + points(s) });
+const setGuess = (s, name, value) => (s.answered || isOver(s) ? s : setValue(s, name, value));
+const add = (s, by) => (s.answered || isOver(s) ? s : step(s, "guess", by));
 
 function layout(s, { w, h }) {
   const columns = w < 560 ? 2 : 4,
@@ -82,11 +82,11 @@ export const scene = {
     "Left and right arrow turn your hands by one position, up and down by ten, Page Up and Page Down by a hundred.",
   controls: [
     { name: "guess", label: "position", when: (s) => !isOver(s), set: (s, value) => setGuess(s, "guess", value) },
-    { says: () => "Answer", press: answer, when: (s) => !s.shown && !isOver(s) },
+    { says: () => "Answer", press: answer, when: (s) => !s.answered && !isOver(s) },
     {
       says: (s) => (s.rounds < ROUNDS ? "Next round" : "Your score"),
-      press: (s) => ({ ...s, shown: false }),
-      when: (s) => s.shown,
+      press: (s) => ({ ...s, answered: false }),
+      when: (s) => s.answered,
     },
     { says: () => "The same ten", press: (s) => playAgain(s, s.seed, s.score), when: isOver },
     { says: () => "Ten others", press: (s) => playAgain(s, (s.seed % 9_999) + 1, 0), when: isOver },
@@ -113,7 +113,7 @@ export const scene = {
         line(scale.at(k), y - 3, scale.at(k), y + 3, "l-muted"),
         text(scale.at(k), y + 26, k ? "mono mid f-muted" : "mono f-muted", k),
       ]),
-      s.shown ? line(scale.at(target(s)), y - 12, scale.at(target(s)), y + 12, "l-green thick") : [],
+      s.answered ? line(scale.at(target(s)), y - 12, scale.at(target(s)), y + 12, "l-green thick") : [],
       knob(x, y, 7),
     ];
   },
@@ -123,19 +123,19 @@ export const scene = {
       return `**Ten rounds: ${s.score} of 100 points.** ${
         s.beat ? (s.score > s.beat ? `You have beaten ${s.beat}.` : `The score to beat was ${s.beat}.`) : ""
       } *Link* copies an address with these ten rounds and your score.`.replaceAll("*Link*", "The button Link");
-    if (s.shown) {
+    if (s.answered) {
       const off = Math.abs(whole(s) - target(s)),
         earned = points(s);
       const says = off ? `You said ${whole(s)}, which is ${off} off.` : "You found it exactly.";
       return `**It was position ${target(s)}.** ${says} That earns ${earned} ${earned === 1 ? "point" : "points"}.`;
     }
-    const told = {
+    const notes = {
       plain: "",
       noise: " Each dashed hand is off by up to 0.35 radians.",
       hidden: " One clock is covered.",
       base: ` With base 100 the slowest hand comes round every ${formatPosition(Math.round(wavelength(3, D, 100)))} positions.`,
     };
-    return `**Your hands show position ${formatPosition(s.guess)}.**${told[s.level]}${to}`;
+    return `**Your hands show position ${formatPosition(s.guess)}.**${notes[s.level]}${to}`;
   },
   ...gesturesFor((s, size) => {
     const { dials, ruler, scale } = layout(s, size),
@@ -148,13 +148,12 @@ export const scene = {
   key: (s, { right, up, end, page = 0 }) =>
     end ? setGuess(s, "guess", end * POSITIONS) : add(s, right + 10 * up + 100 * page),
   parts: boxes(layout, {
-    first: ({ dials }) => around(dials[0]),
-    second: ({ dials }) => around(dials[1]),
+    all: (_, { w, h }) => [0, 0, w, h],
     third: ({ dials }) => around(dials[2]),
     fourth: ({ dials }) => around(dials[3]),
   }),
   done: {
     main: (s) => (s.rounds ? "You play. After ten rounds you can send your score to somebody." : ""),
   },
-  fits: ({ rounds, shown, score }) => score <= 10 * rounds && (rounds > 0 || !shown),
+  fits: ({ rounds, answered, score }) => score <= 10 * rounds && (rounds > 0 || !answered),
 };
