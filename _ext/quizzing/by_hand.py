@@ -130,7 +130,7 @@ def _one_shift(g: Given) -> Data:
 
 
 def _kernel_at(g: Given) -> Data:
-    return {"kind": "twins", "d_model": g.d_model, "most": 40}
+    return {"kind": "twins", "d_model": g.d_model, "most": 120}
 
 
 def _grid_dot(g: Given) -> Data:

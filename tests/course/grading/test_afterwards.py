@@ -13,7 +13,6 @@ from pe_lib.course.grading.run import next_question, run_order
 from pe_lib.course.grading.sheet import Question, load, names
 
 QUESTIONS = [question for name in names() for question in load(name).questions.values()]
-ON_PAGES = [question for question in QUESTIONS if question.kind != "code"]
 
 
 @pytest.fixture(autouse=True)
@@ -29,11 +28,11 @@ def solve(question: Question) -> None:
 # --- The texts ---
 
 
-@pytest.mark.parametrize("question", ON_PAGES, ids=lambda q: f"{q.sheet[:2]}-{q.name}")
-def test_each_question_of_a_page_has_texts_in_whole_sentences(question: Question) -> None:
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: f"{q.sheet[:2]}-{q.name}")
+def test_each_question_has_texts_in_whole_sentences(question: Question) -> None:
     texts = find_afterwards(question)
     assert texts
-    assert re.fullmatch(r"What (if|would) (?:[^.?]|\.\d)*\?", texts.what_if)
+    assert re.fullmatch(r"(What|How) (?:[^.?]|\.\d)*\?", texts.what_if)
     for text in filter(None, (texts.why, texts.then, texts.shorter)):
         assert re.fullmatch(r"[A-Z`*0].*[.`]\.?", text) and text.endswith("."), text
         assert text.count("`") % 2 == 0 and "$" not in text and "\\" not in text, text

@@ -1,11 +1,11 @@
 // Draws a game of ten rounds: four clocks whose dashed hands show a position, and the player's solid hands.
 import { formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast, scramble, wavelength } from "../maths.mjs";
-import { around, knob, linear, ticks } from "../scene/chart.mjs";
+import { around } from "../scene/chart.mjs";
 import { twoHands } from "../scene/clocks.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, group, line, ring, text } from "../scene/svg.mjs";
+import { boxes, group, ring, text } from "../scene/svg.mjs";
 
 const { setValue, step } = limits(ABOUT),
   D = 8,
@@ -51,18 +51,16 @@ const add = (s, by) => (s.answered || isOver(s) ? s : step(s, "guess", by));
 function layout(s, { w, h }) {
   const columns = w < 560 ? 2 : 4,
     rows = PAIRS.length / columns,
-    tall = (h - 96) / rows,
-    r = Math.min(w / columns / 2 - 12, tall / 2 - 14);
+    tall = (h - 24) / rows,
+    r = Math.min(w / columns / 2 - 12, tall / 2 - 13, 90);
   return {
     dials: PAIRS.map((pair) => ({
       pair,
       x: ((2 * (pair % columns) + 1) * w) / columns / 2,
-      y: 32 + tall * Math.floor(pair / columns) + r,
+      y: 26 + tall * Math.floor(pair / columns) + r,
       r,
       frequency: frequency(pair, D, baseOf(s)),
     })),
-    ruler: { x: 14, y: h - 52, w: w - 28, h: 48 },
-    scale: linear([0, POSITIONS - 1], [14, w - 14]),
   };
 }
 
@@ -77,7 +75,7 @@ function drawClock(s, dial) {
 
 export const scene = {
   kind: "game",
-  shows: "Four clocks with a dashed hand and a solid hand each, and a line of the positions 0 to 999.",
+  shows: "Four clocks with a dashed hand and a solid hand each.",
   moves:
     "Left and right arrow turn your hands by one position, up and down by ten, Page Up and Page Down by a hundred.",
   controls: [
@@ -99,22 +97,12 @@ export const scene = {
       when: (s) => !s.rounds || isOver(s),
     },
   ],
-  height: (w) => (w < 560 ? 390 : 250),
+  height: (w) => (w < 560 ? 286 : 210),
   draw(s, size) {
-    const { dials, ruler, scale } = layout(s, size),
-      y = ruler.y + 14,
-      x = scale.at(s.guess);
     return [
       text(12, 16, "mono bold f-ink", isOver(s) ? "ten rounds" : `round ${current(s) + 1} of ${ROUNDS}`),
       text(size.w - 12, 16, "mono end bold f-ink", `${s.score} points`),
-      dials.map((dial) => drawClock(s, dial)),
-      line(scale.at(0), y, scale.at(POSITIONS - 1), y, "l-muted"),
-      ticks(POSITIONS, 5).map((k) => [
-        line(scale.at(k), y - 3, scale.at(k), y + 3, "l-muted"),
-        text(scale.at(k), y + 26, k ? "mono mid f-muted" : "mono f-muted", k),
-      ]),
-      s.answered ? line(scale.at(target(s)), y - 12, scale.at(target(s)), y + 12, "l-green thick") : [],
-      knob(x, y, 7),
+      layout(s, size).dials.map((dial) => drawClock(s, dial)),
     ];
   },
   reading(s) {
@@ -137,14 +125,9 @@ export const scene = {
     };
     return `**Your hands show position ${formatPosition(s.guess)}.**${notes[s.level]}${to}`;
   },
-  ...gesturesFor((s, size) => {
-    const { dials, ruler, scale } = layout(s, size),
-      end = (now) => add(now, 0);
-    return [
-      ...dials.map((dial) => ({ ...windClock(setGuess, dial, "guess"), end })),
-      { on: ruler, to: (now, p) => setGuess(now, "guess", scale.of(p.x)), end },
-    ];
-  }),
+  ...gesturesFor((s, size) =>
+    layout(s, size).dials.map((dial) => ({ ...windClock(setGuess, dial, "guess"), end: (now) => add(now, 0) })),
+  ),
   key: (s, { right, up, end, page = 0 }) =>
     end ? setGuess(s, "guess", end * POSITIONS) : add(s, right + 10 * up + 100 * page),
   parts: boxes(layout, {
