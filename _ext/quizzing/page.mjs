@@ -53,10 +53,15 @@ function start(
     keep("answers", { [key]: { ...last, ...state, answer: readAnswer(), version } });
     document.dispatchEvent(new Event("om-answered"));
   };
+  // A reply that points to the next hint does so only while there is one
+  const dropStep = () => {
+    if (hints >= question.hints.length) reply.querySelector(".om-step")?.remove();
+  };
   const show = (kind, head, text) => {
     const isTold = kind === "right" || last.told;
     reply.dataset.kind = kind;
     reply.innerHTML = `<strong>${head}</strong> ${text}`;
+    dropStep();
     showAfterwards(after, isTold && extras.after, makeNext);
     const answer = kind === "wrong" && field && extras.hands ? parseAnswer(question.kind, readAnswer()) : [];
     showHands(hands, extras.hands?.[variant], answer, question.variants[variant].right);
@@ -78,16 +83,12 @@ function start(
     hint.textContent = hints < question.hints.length ? "Hint" : "Show the answer";
     const lines = question.hints.slice(0, hints).map((text, n) => `<p><strong>Hint ${n + 1}.</strong> ${text}</p>`);
     hintBox.innerHTML = lines.join("");
+    dropStep();
   };
 
   // `onResult` is called before the answer is kept, because a kept answer counts as one from an earlier visit
   const check = (onResult = (_isRight) => {}) => {
-    const [status, head, text] = judge(
-      question,
-      question.variants[variant],
-      readAnswer(),
-      hints < question.hints.length,
-    );
+    const [status, head, text] = judge(question, question.variants[variant], readAnswer());
     if (status === "right" && !isSolved && shownVariants.includes(variant)) {
       const more = other ? " With other numbers it does." : "";
       return showAndSave("note", "✓ Right,", `as it was shown: so it earns no points.${more}`, true);

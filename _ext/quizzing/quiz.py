@@ -50,6 +50,7 @@ def describe_question(question: Question) -> dict[str, Any]:
     return {
         "kind": question.kind,
         "tolerance": question.tolerance,
+        "whole": question.wants_whole,
         "hints": [feedback.render_markup(hint) for hint in question.hints],
         "mistakes": {
             mistake.name: feedback.render_markup(mistake.text) for mistake in question.mistakes

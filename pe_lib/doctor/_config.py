@@ -34,6 +34,8 @@ INTENDED = ("padding_row", "same_rows_of_table")
 # TYPED finds the layer type in a buffer's name. TYPES translates names that DeepSeek-V4 uses.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
+# PART finds the layers to which frequencies from the header of a GGUF file belong.
+PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
 
 
@@ -44,6 +46,13 @@ class Group:
     name: str  # for example "the 22 sliding layers"
     layers: Sequence[int]  # layer numbers within this part of the model, counted from 0
     layer: Layer
+    is_for_long: bool = False  # whether the settings hold only for texts beyond some length
+
+    def has_part(self, word: str) -> bool:
+        """Return whether this group is meant by the name of frequencies from a GGUF header."""
+        if word in ("short", "long"):
+            return self.is_for_long == (word == "long")
+        return (self.layer.kind == "sliding") == (word == "sliding")
 
     @property
     def scheme(self) -> str:
@@ -64,6 +73,8 @@ class Requirements:
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
+        if match := PART.search(name):
+            groups = [x for x in groups if x.has_part(match[1])] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
@@ -107,7 +118,7 @@ def read_groups(config: Any) -> list[Group]:
         if len(x.which) > 1:
             is_alone = lengths.count(length) == 1
             name = f"all {count} layers" if is_alone else f"the {count} {kind} layers"
-        groups.append(Group(name + length, x.which, x.layer))
+        groups.append(Group(name + length, x.which, x.layer, length != ""))
     return groups
 
 
@@ -121,8 +132,20 @@ def describe_group(group: Group) -> Diagnosis:
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = DATA["scaling_names"][layer.scaling]
+    d.details["asked"] = group.name
     d.note("asked", layers=group.name)
     return d
+
+
+def _name_rule(group: Group) -> str:
+    """Return a group's base and scaling for use in a sentence, or its scheme."""
+    required = describe_group(group)
+    if required.base is None:
+        return required.scheme
+    scaling = required.scaling or "none"
+    factor = f" by {format_number(required.factor)}" if (required.factor or 1.0) != 1 else ""
+    more = "" if scaling == "none" else f", {DATA['scalings'][scaling]}{factor}"
+    return f"base {format_number(required.base)}{more}"
 
 
 def compare_with_groups(
@@ -142,7 +165,8 @@ def compare_with_groups(
     owners = [group for group in others if matching_format(arrays, group.layer, d)]
     if owners:
         d.drop(*d.problems)
-        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name)
+        rule = _name_rule(expected[0])
+        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name, rule=rule)
         return d
     may_turn = d.scheme in ("rotary", "geometric", "unknown")
     same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")]
@@ -169,12 +193,17 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
     kept = [x for x in d.problems if (is_half and "half" in x)
-            or (x not in INTENDED if is_learned else x == "printed")]  # fmt: skip
+            or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
     d.sure, d.alternatives = not is_learned, []
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
-    fitting = d.details["fits"] = " and ".join(group.name for group, _ in matches)
+    note_fit(d, [group for group, _ in matches])
+
+
+def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
+    """Note which groups of layers the numbers fit."""
+    fitting = d.details["fits"] = " and ".join(group.name for group in groups)
     d.note("fits", layers=fitting)
 
 
@@ -220,9 +249,14 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
-    y = x[t]
-    both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
-    return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
+    return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
+
+
+def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
+    """Return "float32" if x (T, width) holds a layer's sinusoids at positions t, or else None."""
+    n = layer.frequencies.size
+    both = (x[:, :n], x[:, n:]) if layer.layout == "halves" else (x[:, 0::2], x[:, 1::2])
+    return _match_cache(both[1], both[0], layer, t)
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:

@@ -15,6 +15,7 @@ from pe_lib.doctor import _config
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._function import compare_function
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import probe
@@ -31,6 +32,8 @@ from pe_lib.doctor._tensors import (
 
 # a tensor with an unknown name is reported only if it has one of these schemes
 CERTAIN = ("rotary", "sinusoidal", "alibi")
+# Of a bias with one of these schemes, only the number of heads or buckets is compared.
+COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
@@ -73,10 +76,29 @@ class Report:
 
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
+    has_config: bool = False  # whether there was a configuration to compare tensors with
+    # whether this describes a configuration with which other files are compared
+    is_reference: bool = False
 
     @property
     def healthy(self) -> bool:
         return all(entry.healthy for entry in self.entries)
+
+    @property
+    def status(self) -> str:
+        """Return "found", "unknown", "not compared" or "healthy".
+
+        "unknown" means that the doctor does not know some numbers. "not compared" means that no
+        tensor was read, or that a configuration was given and no tensor could be compared with it.
+        """
+        if not self.healthy:
+            return "found" if self.problems else "unknown"
+        read = [x for x in self.entries if "asked" not in x.diagnosis.details]
+        has_match = any(
+            "fits" in x.diagnosis.details or x.diagnosis.scheme in COUNTED for x in read
+        )
+        is_compared = read and (has_match or not self.has_config)
+        return "healthy" if is_compared or self.is_reference else "not compared"
 
     @property
     def problems(self) -> list[str]:
@@ -85,8 +107,8 @@ class Report:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for each entry: its tensor, count, layers, health and diagnosis."""
-        return [{"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
-                 **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
+        return [{"tensor": x.name, "count": x.count, "layers": sorted(x.layers),
+                 "healthy": x.healthy, **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
 
     def __str__(self) -> str:
         is_alone = len(self.entries) == 1
@@ -94,13 +116,20 @@ class Report:
         in_a_line = [x for x in self.entries if x.healthy and not is_alone]
         texts = [f"{x.title}\n{x.diagnosis}\n" for x in in_full]
         lines = [f"ok: {x.title}: {x.line}" for x in in_a_line]
-        return "\n".join([*texts, *lines, *self.notes])
+        text = "\n".join([*texts, *lines, *self.notes])
+        if self.status != "not compared":
+            return text
+        are_asked = all("asked" in x.diagnosis.details for x in self.entries)
+        last = DATA["report"]["nothing_read" if are_asked else "not_compared"]
+        kept = [line for line in text.splitlines() if line != DATA["summary"]["healthy"]]
+        return "\n".join([*kept, last])
 
 
 def examine(model: Any, config: Any = None) -> Report:
     """Diagnose all tensors that encode positions, and compare them with the model's configuration.
 
-    `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, or an open safetensors file.
+    `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, an open safetensors file, or
+    a function as `probe` takes it, which is called for vectors of the configured width.
     For a module, the buffers, parameters and attributes are examined. If they are all right, its
     rotary modules are called for a few positions. `config` is a dictionary as in config.json, or an
     object with `to_dict()`. Without `config`, `model.config` is used if it exists.
@@ -123,16 +152,13 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    notes, requirements = [], Requirements()
-    settings: Any = getattr(model, "config", None) if config is None else config
-    settings = settings.to_dict() if hasattr(settings, "to_dict") else settings
-    try:
-        requirements = requirements if settings is None else read_requirements(settings)
-    except (TypeError, ValueError) as error:
-        if config is not None:
-            raise
-        notes.append(DATA["report"]["no_config"].format(why=error))
-    report = Report(diagnose_tensors(find_tensors(model), requirements), notes)
+    requirements, notes = _read_config(model, config)
+    has_config = config is not None or getattr(model, "config", None) is not None
+    if _is_function(model):
+        groups = requirements.text
+        d = compare_function(model, groups) if groups else probe(model)
+        return Report([Entry("function(x, t)", d, count=1)], notes, has_config)
+    report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
     if not report.entries:
@@ -143,12 +169,34 @@ def examine(model: Any, config: Any = None) -> Report:
     return report
 
 
+def _is_function(model: Any) -> bool:
+    return callable(model) and not hasattr(model, "named_modules")
+
+
+def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
+    """Read the given configuration or the model's own, and explain where it cannot be read.
+
+    Raises TypeError or ValueError if the configuration that was given cannot be read.
+    """
+    settings: Any = getattr(model, "config", None) if config is None else config
+    settings = settings.to_dict() if hasattr(settings, "to_dict") else settings
+    if settings is None:
+        return Requirements(), []
+    try:
+        return read_requirements(settings), []
+    except (TypeError, ValueError) as error:
+        if config is not None:
+            raise
+        return Requirements(), [str(DATA["report"]["no_config"].format(why=error))]
+
+
 def assert_positions(model: Any, config: Any = None) -> None:
     """Raise AssertionError with the report if the doctor finds a mistake in a model's positions.
 
     Call this function in a training script or a test, after loading and before training. It takes
     the arguments of `examine` and raises the same errors. If all you have is a function that
-    rotates vectors, as with a server, pass that function, in the form that `probe` takes.
+    rotates vectors, as with a server, pass that function, in the form that `probe` takes. It is
+    compared with the configuration, too.
 
     >>> import numpy as np
     >>> try:
@@ -157,10 +205,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
     ...     print(str(error).splitlines()[1])
     No positions.
     """
-    if callable(model) and not hasattr(model, "named_modules"):
-        report = Report([Entry("function(x, t)", probe(model), count=1)])
-    else:
-        report = examine(model, config)
+    report = examine(model, config)
     if not report.healthy:
         raise AssertionError(str(report))
 

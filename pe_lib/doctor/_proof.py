@@ -100,6 +100,14 @@ def read_rounding(x: Floats) -> Rounding:
     return Rounding(form)
 
 
+def list_readings_of_digits(values: Rounding) -> list[Rounding]:
+    """List the roundings to try for numbers with few digits: exact numbers first, then printed.
+
+    Exact numbers may have few digits by themselves, such as the frequencies 1, 0.1 and 0.01.
+    """
+    return [replace(values, digits="", printed=0.0), values] if values.digits else [values]
+
+
 # --- Recipes, which compute the entries of an array ---
 
 
@@ -271,6 +279,11 @@ class Proof:
     entries: list[list[int]] = field(default_factory=list)
     # The largest error among entries that are not exceptions, as a share of the amplitude.
     residual: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Return whether every entry follows the rule as closely as the array's format allows."""
+        return self.kind == 0 and self.rounding.rough in ("", self.rounding.form)
 
     @property
     def order(self) -> tuple[Any, ...]:

@@ -47,15 +47,31 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
     """Fill in the rule that gives almost all frequencies, and return whether one exists."""
-    values = _proof.read_rounding(w)
+    read = _proof.read_rounding(w)
+    for values in _proof.list_readings_of_digits(read):
+        proof = _prove_rule(w, finite, values)
+        # Numbers that were printed are off by their last digit, so they fit no rule exactly.
+        if proof and (proof.exact or values == read):
+            _fill_rule(d, w, finite, proof, values)
+            return True
+    return False
+
+
+def _prove_rule(w: Floats, finite: Booleans, values: _proof.Rounding) -> Proof | None:
+    """Return the best proof that a rule gives almost all frequencies, or None without one."""
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = DOUBLE if values.form == "float64" else SINGLE
     doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
     rules = islice(_spacing.propose_spacings(np.where(finite, w, 0.0), doubt), MAX_RULES)
     recipes = (FixedValues(rule.w[None], rule, listed=True) for rule in rules)
     proof = _proof.best_proof(recipes, w[None], values, np.zeros(1, np.int64))
-    if proof is None or proof.rows or proof.entries:
-        return False
+    return None if proof is None or proof.rows or proof.entries else proof
+
+
+def _fill_rule(
+    d: Diagnosis, w: Floats, finite: Booleans, proof: Proof, values: _proof.Rounding
+) -> None:
+    """Fill in the rule that was proven, and decide whether it is certain."""
     d.scheme, spacing = "rotary", proof.recipe.source
     evidence = _fill.fill_proof(d, proof, w[None])
     _fill.fill_spacing(d, spacing, w.size)
@@ -72,7 +88,6 @@ def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
         d.scheme = "geometric"
         d.other("geometric", ratio=float(spacing.w[1] / spacing.w[0]), base=spacing.base)
     d.other("no_layout")
-    return True
 
 
 def _is_known_rule(d: Diagnosis, spacing: _spacing.Spacing, values: _proof.Rounding) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pe_lib.course.grading.borrowed import allowed_names, forbid_library
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.numbers import parse_answer
+from pe_lib.course.grading.numbers import find_choice, parse_answer
 from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
@@ -133,7 +133,8 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
     If the question has no probe, return the answer itself.
     """
     if not question.probe_code:
-        return parse_answer(question.kind, answer)
+        value = parse_answer(question.kind, answer)
+        return find_choice(value, question.choices) if isinstance(value, str) else value
     numbers: Given = question.given_numbers(seed, draw)
     calls, returned = [], []
 
