@@ -87,7 +87,7 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
             if outcomes := run.outcomes.get(question.name):
                 text = _find_borrowed_cell(question, outcomes, run, notebook)
                 failure = (Failure(BorrowedError.__name__, text),) * question.draws
-                borrowed: Outcome = {part: failure for part in question.points}
+                borrowed: Outcome = dict.fromkeys(question.points, failure)
                 if text:
                     outcomes = dict.fromkeys(outcomes, borrowed)
                 first.outcomes[question.name] = outcomes
