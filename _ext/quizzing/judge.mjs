@@ -1,6 +1,6 @@
 // Judges an answer with the messages that pe_lib.course.grading.check gives in a notebook.
-import { parseAnswer, parseDecimalCommas, parseNumber } from "./numbers.mjs";
-import { distinct, isNear, relateNumbers, relateSets } from "./relation.mjs";
+import { isNothing, parseAnswer, parseDecimalCommas, parseNumber } from "./numbers.mjs";
+import { distinct, isNear, nameNumber, relateNumbers, relateSets } from "./relation.mjs";
 
 // Return whether two answers are the same, by the rules of is_same_value in pe_lib/course/grading/agreement.py
 function isSame({ kind, tolerance }, answer, expected) {
@@ -9,11 +9,14 @@ function isSame({ kind, tolerance }, answer, expected) {
   return actual.length === reference.length && actual.every((value, n) => isNear(value, reference[n], tolerance));
 }
 
+// The page removes this sentence when no hint is left
+const STEP = ' <span class="om-step">For the next step, press <em>Hint</em>.</span>';
+
 // The text of a mistake may begin by saying that other parts are right, but here they may be wrong for another reason
 const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. /;
 
 // Explain each wrong number by the only mistake that gives it. Return the text, and whether it explains every wrong
-// number. If some stay unexplained, a mistake counts only if it is right wherever the answer is right
+// number. A mistake counts only if it is right wherever the answer is right
 function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
   const agrees = (value, other) => isNear(value, other, tolerance),
     sorted = (values) => [...values].sort((a, b) => a - b).join(),
@@ -22,46 +25,50 @@ function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
       ([, values]) => values.length === right.length && sorted(values) !== sorted(right),
     ),
     wrongIndices = answer.map((_, n) => n).filter((n) => !agrees(answer[n], right[n]));
+  const isRightWhereAnswerIs = ([, values]) =>
+    values.every((value, n) => agrees(value, right[n]) || !agrees(answer[n], right[n]));
   const explanations = wrongIndices.flatMap((n) => {
     const fits = candidates.filter(([, values]) => agrees(answer[n], values[n])),
       isTelling = !Number.isInteger(answer[n]) || Math.abs(answer[n]) >= 100; // a small integer fits by chance
-    return isTelling && fits.length === 1 ? [[...fits[0], n]] : [];
+    return isTelling && fits.length === 1 && isRightWhereAnswerIs(fits[0]) ? [[...fits[0], n]] : [];
   });
-  const isComplete = explanations.length === wrongIndices.length;
-  const isRightWhereAnswerIs = ([, values]) =>
-    values.every((value, n) => agrees(value, right[n]) || !agrees(answer[n], right[n]));
-  const indices = {};
-  for (const [name, , n] of isComplete ? explanations : explanations.filter(isRightWhereAnswerIs))
-    indices[name] = [...(indices[name] ?? []), `Number ${n + 1}`];
-  const sentences = Object.entries(indices).map(
-    ([name, numbers]) => `${numbers.join(", ")}: ${mistakes[name].replace(OTHERS_RIGHT, "")}`,
-  );
+  const isComplete = explanations.length === wrongIndices.length,
+    indices = {};
+  for (const [name, , n] of explanations) indices[name] = [...(indices[name] ?? []), n];
+  const sentences = Object.entries(indices).map(([name, places]) => {
+    const which = places.map((n, k) => nameNumber(n, k ? "your" : "Your")).join(" and "),
+      verb = places.length === 1 ? "agrees" : "agree";
+    return `${which} ${verb} with this mistake: ${mistakes[name].replace(OTHERS_RIGHT, "")}`;
+  });
   return { explanation: sentences.join(" "), isComplete };
 }
 
 // Return the status of an answer, its heading and its text. The status is "right", "wrong" or "open"; the text of a
-// wrong answer tells the mistake, or else how the answer is related to the right one. `hasHints` says whether a hint
-// is left that the text can point to.
-export function judge(question, { given: ofQuestion, right, wrong }, text, hasHints = true) {
+// wrong answer tells the mistake, or else how the answer is related to the right one, and ends with STEP.
+export function judge(question, { given: ofQuestion, right, wrong }, text) {
   if (!text.trim()) return ["open", "○ Not answered yet.", ""];
   const isChoice = question.kind === "choice",
     answer = isChoice ? text : parseAnswer(question.kind, text);
-  if (!isChoice && (!answer.length || answer.some(Number.isNaN))) {
+  const isEmpty = !answer.length && !isNothing(question.kind, text);
+  if (!isChoice && (isEmpty || answer.some(Number.isNaN))) {
     const how =
       question.kind === "number"
         ? "Write it like 137, −0.4889, 1/256 or 2.5e3."
         : "Write numbers with spaces between them.";
-    return ["open", "○ Not a number.", how];
+    return ["open", "○ This is not a number.", how];
   }
   if (isSame(question, answer, right)) return ["right", "✓ Right.", ""];
   const reading = isChoice ? null : parseDecimalCommas(question.kind, text);
   if (reading && isSame(question, reading, right)) return ["right", "✓ Right.", `Read as ${reading.join(", ")}.`];
-  // Where the right numbers and those of all mistakes are whole, a mistake is known before and after rounding
-  const references = [right, ...Object.values(wrong)].flat();
-  const isWhole = question.kind.startsWith("number") && references.every(Number.isInteger);
-  const roundedAnswer = isWhole ? answer.map(Math.round) : answer;
+  // Where whole numbers are asked for, a mistake is known before and after rounding
+  const isOfNumbers = question.kind.startsWith("number"),
+    allWhole = isOfNumbers && [right, ...Object.values(wrong)].flat().every(Number.isInteger);
+  const roundings = (name) =>
+    allWhole || (question.whole && wrong[name].every(Number.isInteger))
+      ? [answer, answer.map((value) => Math.floor(value + 0.5))]
+      : [answer];
   const mistake = Object.keys(wrong).find((name) =>
-    [answer, roundedAnswer].some((value) => isSame(question, value, wrong[name])),
+    roundings(name).some((value) => isSame(question, value, wrong[name])),
   );
   if (mistake || isChoice) return ["wrong", "✗ Not yet.", question.mistakes[mistake] ?? ""];
   const hasPieces = question.kind === "numbers" && answer.length === right.length,
@@ -76,5 +83,5 @@ export function judge(question, { given: ofQuestion, right, wrong }, text, hasHi
     explanation ? [] : ofQuestion.map(parseNumber).filter(Number.isFinite), // a mistake explains more than a relation
     explanation,
   );
-  return ["wrong", "✗ Not yet.", hasHints ? `${relation} The button Hint has a step towards it.` : relation];
+  return ["wrong", "✗ Not yet.", `${relation}${STEP}`];
 }

@@ -6,6 +6,9 @@ const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dim
 const GROUPED =
   /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
 const COMMA = /(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g; // it may separate thousands, or be a decimal comma
+// Texts that mean that no number fits
+const NOTHING =
+  /^\s*(?:none|nobody|no ?one|nothing|no (?:words?|rows?|positions?|numbers?)|empty(?: set)?|∅|ø|\{ *\}|\[ *\]|\( *\)|set\(\))\.?\s*$/i;
 const SIGNS = { "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'" };
 const normalize = (text) =>
   text.replace(/[\u00a0\u2007\u2009\u202f]/g, " ").replace(/[−–—×·⋅’]/g, (sign) => SIGNS[sign]);
@@ -74,8 +77,12 @@ export function parseNumbers(text) {
   return numbers;
 }
 
+// Return whether a text says of a set that it is empty
+export const isNothing = (kind, text) => kind === "set" && NOTHING.test(text);
+
 // Return the numbers of an answer to a question of this kind, with NaN for each entry that is no number
 export function parseAnswer(kind, text) {
+  if (isNothing(kind, text)) return [];
   const value = kind === "number" ? parseNumber(text) : NaN;
   return Number.isNaN(value) ? parseNumbers(text) : [value];
 }

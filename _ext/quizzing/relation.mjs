@@ -4,6 +4,9 @@
 export const isNear = (actual, expected, tolerance) =>
   actual === expected || Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected));
 export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
+const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+export const nameNumber = (place, owner = "Your") =>
+  place < ORDINALS.length ? `${owner} ${ORDINALS[place]} number` : `${owner} number at place ${place + 1}`;
 const sortUp = (values) => [...values].sort((a, b) => a - b);
 
 // Relate numbers in their order, which must differ. `ofQuestion` are the numbers of the question. The sentence
@@ -11,25 +14,25 @@ const sortUp = (values) => [...values].sort((a, b) => a - b);
 export function relateNumbers(yours, right, tolerance, ofQuestion = [], explanation = "") {
   const total = right.length;
   if (yours.length !== total)
-    return `${total === 1 ? "One number is" : `${total} numbers are`} wanted; you gave ${yours.length}.`;
-  if (!yours.every(Number.isFinite)) return "An infinite number is not wanted.";
+    return `The question asks for ${total === 1 ? "one number" : `${total} numbers`}, and you gave ${yours.length}.`;
+  if (!yours.every(Number.isFinite)) return "Your answer is infinite. The right one is a finite number.";
   const wrong = right.map((_, n) => n).filter((n) => !isNear(yours[n], right[n], tolerance));
   const expected = sortUp(right);
   if (total > 1 && sortUp(yours).every((y, n) => isNear(y, expected[n], tolerance))) {
-    if (wrong.length > 2) return "These are the right numbers, in another order.";
-    const numbers = wrong.map((n) => n + 1).join(" and ");
-    return `These are the right numbers, but numbers ${numbers} have changed places.`;
+    if (wrong.length > 2) return "You gave the right numbers, but in another order than the question asks for.";
+    const both = wrong.map((n) => nameNumber(n, "the")).join(" and ");
+    return `You gave the right numbers, but ${both} have changed places.`;
   }
-  const first = total === 1 ? "Yours" : `Number ${wrong[0] + 1}`,
+  const first = total === 1 ? "Your number" : nameNumber(wrong[0]),
     rightCount = total - wrong.length;
-  const which = wrong.length === 1 ? first : rightCount ? "Each of the others" : "Each";
+  const which = wrong.length === 1 ? first : rightCount ? "Each of your other numbers" : "Each of your numbers";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const each = wrong.map((n, at) => relateEach(`Number ${n + 1}`, [pairs[at]], tolerance, ofQuestion)),
+  const each = wrong.map((n, at) => relateEach(nameNumber(n), [pairs[at]], tolerance, ofQuestion)),
     alone = wrong.length > 1 && each.filter(Boolean).join(" ");
   const text =
     relateEach(which, pairs, tolerance, ofQuestion) ?? (alone || explanation || compareSizes(first, ...pairs[0]));
   if (text === explanation) return text;
-  return rightCount ? `${rightCount} of ${total} ${rightCount === 1 ? "is" : "are"} right. ${text}` : text;
+  return rightCount ? `${rightCount} of your ${total} numbers ${rightCount === 1 ? "is" : "are"} right. ${text}` : text;
 }
 
 // Relate numbers in any order, which must differ
@@ -41,22 +44,28 @@ export function relateSets(yours, right, tolerance) {
   const extra = countOutside(mine, expected),
     missing = countOutside(expected, mine),
     fit = mine.length - extra;
-  if (!mine.length) return "Yours is empty.";
+  if (!mine.length) return "Your answer contains no number, but some numbers do fit.";
   const pairs = mine.map((y, n) => [y, expected[n]]);
-  const relation = mine.length === expected.length && mine.length > 1 && relateEach("Each of yours", pairs, tolerance);
+  const relation =
+    mine.length === expected.length && mine.length > 1 && relateEach("Each of your numbers", pairs, tolerance);
   if (relation) return relation;
   const beginsWith = (all, first) => first.every((value, n) => value === all[n]);
   if (!extra) {
-    const early = beginsWith(expected, mine) ? " They are larger than yours: you stop too early." : "";
-    return `Each of yours fits, but ${missing === 1 ? "one more does" : `${missing} more do`}, too.${early}`;
+    const more = missing === 1 ? "one more number does" : `${missing} more numbers do`,
+      which = missing === 1 ? "It is larger than yours" : "They are all larger than yours",
+      early = beginsWith(expected, mine) ? ` ${which}, so you stopped too early.` : "";
+    return `Every number that you gave fits, but ${more} as well.${early}`;
   }
-  const out = `${extra} ${extra === 1 ? "does" : "do"}`;
   if (!missing) {
-    const late = beginsWith(mine, expected) ? " They are larger than those: you stop too late." : "";
-    return `All that fit are there, but ${out.replace(" ", " of yours ")} not fit.${late}`;
+    const other = extra === 1 ? "one of yours does" : `${extra} of yours do`,
+      which = extra === 1 ? "It is" : "They are",
+      late = beginsWith(mine, expected) ? ` ${which} too large, so you stopped too late.` : "";
+    return `You found every number that fits, but ${other} not fit.${late}`;
   }
-  const lack = `${missing} ${missing === 1 ? "is" : "are"} missing`;
-  return `Of yours, ${fit || "none"} ${fit > 1 ? "fit" : "fits"} and ${out} not; ${lack}.`;
+  const lack = `${missing === 1 ? "One number is" : `${missing} numbers are`} missing.`;
+  if (!fit) return `${extra === 1 ? "Your number does not fit" : "None of your numbers fits"}. ${lack}`;
+  const other = extra === 1 ? "other does" : "others do";
+  return `${fit} of your ${mine.length} numbers ${fit === 1 ? "fits" : "fit"}, and the ${other} not. ${lack}`;
 }
 
 // Say what is true of each number and the right one in its place; nothing if no rule holds for all of them
@@ -67,17 +76,27 @@ function relateEach(which, pairs, tolerance, ofQuestion = []) {
     const rule = rules.find(
       (candidate) => (isWhole || !candidate.whole) && every((y, r) => isExplained(candidate, y, r, tolerance)),
     );
-    return rule && `${which} is ${rule.words}.`;
+    return rule && [`${which} is ${rule.words}.`, rule.advice].filter(Boolean).join(" ");
   };
   const telling = ofQuestion.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10),
-    alone = telling.map((g) => ({ times: 0, plus: g, words: "a number that the question gives, not the answer" }));
+    words = "a number from the question and not yet the answer",
+    alone = telling.map((g) => ({ times: 0, plus: g, words, advice: "Something has to be computed from it." }));
   const relation = describeFirst([...alone, ...RELATED]) ?? (isWhole ? undefined : relateRounding(which, pairs));
   if (relation) return relation;
   if (isWhole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
-    return `${which} is right once it is rounded to a whole number.`;
-  const isTurns = (n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4;
-  if (every((y, r) => isTurns((y - r) / (2 * Math.PI)))) return `${which} is off by whole turns, multiples of 2π.`;
+    return `${which} becomes right when it is rounded to a whole number. Round it.`;
+  // If the right values are multiples of 2π themselves, as some wavelengths are, this says nothing
+  if (every((y, r) => isTurns(y - r) && !isTurns(r))) {
+    const text = `${which} differs from the right value by a multiple of 2π, as if by whole turns.`;
+    return `${text} If it is an angle, check how you count its turns.`;
+  }
   return describeFirst(rulesOfQuestion(ofQuestion, telling));
+}
+
+// Return whether a number is a multiple of 2π, but not 0 and not very large
+function isTurns(angle) {
+  const turns = angle / (2 * Math.PI);
+  return Math.abs(turns) > 0.5 && Math.abs(turns) < 1e4 && Math.abs(turns - Math.floor(turns + 0.5)) < 1e-4;
 }
 
 // Return whether a rule makes this wrong number of the right one, by times · right^power + plus
@@ -93,11 +112,12 @@ function isExplained(rule, yours, right, tolerance) {
 
 // Return rules like those of RELATED: a number of the question, or two of them, make the wrong value
 function rulesOfQuestion(ofQuestion, telling) {
-  const rule = (times, plus, words) => ({ times, plus, words }),
+  const rule = (times, plus, words, advice) => ({ times, plus, words, advice }),
     format = (value) => Number(value.toPrecision(10));
   const each = telling.flatMap((g) => {
     const root = Math.sqrt(Math.abs(g)),
-      off = (times, plus, how) => rule(times, plus, `the right value ${how} ${format(g)}, a number of the question`);
+      by = `${format(g)}, which is a number in the question`,
+      off = (times, plus, how) => rule(times, plus, `the right value ${how} ${by}`, "Check where you use it.");
     return [
       off(g, 0, "times"),
       off(1 / g, 0, "divided by"),
@@ -111,7 +131,7 @@ function rulesOfQuestion(ofQuestion, telling) {
   const two = pairs.flatMap(([a, b]) =>
     Object.entries({ "+": a + b, "−": a - b, "·": a * b, "/": b ? a / b : 0 })
       .filter(([, value]) => !Number.isInteger(value) || Math.abs(value) >= 100)
-      .map(([sign, value]) => rule(0, value, `${format(a)} ${sign} ${format(b)}, two numbers of the question`)),
+      .map(([sign, value]) => rule(0, value, `${format(a)} ${sign} ${format(b)}, made of two numbers in the question`)),
   );
   return [...each, ...two];
 }
@@ -126,10 +146,10 @@ function relateRounding(which, pairs) {
   const lacks = pairs.map(([y, r]) => (y * r > 0 ? (Math.abs(r) - Math.abs(y)) / unit : Infinity));
   if (Math.max(...digits) < 2)
     return places && lacks.every((lack) => Math.abs(lack) <= 0.501)
-      ? `${which} may be right, but rounded to ${to}: give all digits that are asked for.`
+      ? `${which} may be the right value, rounded to ${to}. Give all the digits that the question asks for.`
       : undefined;
   if (!lacks.every((lack) => lack >= -0.501 && lack < 0.999_999)) return undefined;
-  return `${which} is right, but rounded or cut to ${places ? to : "a whole number"}. Give more digits.`;
+  return `${which} is the right value, but rounded or cut to ${places ? to : "a whole number"}. Give more digits.`;
 }
 
 // Compare sign and order of magnitude, which can always be done
@@ -139,14 +159,29 @@ function compareSizes(which, yours, right) {
   const ratio = Math.abs(yours / right),
     large = Math.abs(yours) > Math.abs(right);
   const too = `${which} is too ${large ? "large" : "small"}${right < 0 ? " in size" : ""}`,
-    times = (large ? ratio : 1 / ratio) * (1 + 1e-6);
-  if (times >= 2) {
-    const power = 10 ** (Math.min(times, 1e9).toFixed(0).length - 1);
-    const many = times < 9.5 ? `about ${Math.floor(times + 0.5)}` : `more than ${power.toLocaleString("en-US")}`;
-    return large ? `${too}, ${many} times the right value.` : `${too}: the right value is ${many} times as large.`;
+    times = Math.min(large ? ratio : 1 / ratio, 1e9);
+  if (times >= 2 - 1e-6) {
+    const power = 10 ** (String(Math.floor(times * (1 + 1e-9))).length - 1),
+      rounded = Math.floor(times * (1 + 1e-6) + 0.5);
+    const many = times < 10 - 1e-8 ? `about ${rounded}` : `at least ${power.toLocaleString("en-US")}`;
+    return large
+      ? `${too}. It is ${many} times the right value.`
+      : `${too}. The right value is ${many} times as large.`;
   }
-  const share = Math.floor(100 * Math.abs(ratio - 1) * (1 + 1e-6) + 0.5);
-  if (share) return `${too}, by about ${share} %.`;
-  const why = "Either something was rounded on the way, or the method is off by a little.";
-  return `${too}, by less than 1 %. ${why}`;
+  const share = Math.floor(100 * Math.abs(ratio - 1) * (1 + 1e-6) + 0.5),
+    why = "Either something was rounded on the way, or the method is off by a little.";
+  // A percentage of a position, or of a number of things, means little
+  if (Number.isInteger(right)) {
+    const distance = describeDistance(Math.abs(yours - right), Math.abs(right));
+    return [`${too}.`, distance, share ? "" : why].filter(Boolean).join(" ");
+  }
+  return share ? `${too}, by about ${share} %.` : `${too}, by less than 1 %. ${why}`;
+}
+
+// Say between which powers of ten the distance from a whole number of some size lies
+function describeDistance(distance, size) {
+  if (distance < 10) return size >= 20 ? "It is off by less than 10." : "";
+  const power = 10 ** (String(Math.floor(distance)).length - 1),
+    [least, most] = [power, 10 * power].map((number) => number.toLocaleString("en-US"));
+  return `It is off by ${least} or more, but by less than ${most}.`;
 }

@@ -55,8 +55,11 @@ def error_line(error: Exception) -> str:
 def choose_names(names: list[str]) -> list[str]:
     """Choose the tensors with known names or, if none is known, up to two that may hold positions.
 
-    Raises ValueError if there are more than two such names, or none.
+    The only array in a file is read, whatever its name. Raises ValueError if no name is known, and
+    more than two may hold positions, or none.
     """
+    if len(names) == 1:
+        return names
     known_names = [name for name in names if KNOWN.search(name)]
     candidates = [name for name in names if not OTHER.search(name)]
     if not known_names and not 0 < len(candidates) <= 2:
@@ -97,6 +100,16 @@ def read_file(path: Path) -> Tensors:
     if suffix not in READERS:
         raise ValueError(refusal("kind", suffix=suffix or "a name without an ending"))
     return READERS[suffix](path)
+
+
+def refuse_adapter(path: Path) -> NoReturn:
+    """Raise ValueError for an adapter, with the name of its base model if the folder gives it."""
+    base = ""
+    if path.is_file():
+        settings = read_json(path)
+        name = settings.get("base_model_name_or_path") if isinstance(settings, dict) else None
+        base = f": {str(name)[:120]}" if name else ""
+    raise ValueError(refusal("adapter", base=base))
 
 
 def refuse_pickle(path: Path) -> NoReturn:

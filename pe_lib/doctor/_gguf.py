@@ -63,9 +63,8 @@ class Header:
 
     def __init__(self, facts: Mapping[str, Any]) -> None:
         self.facts = facts
-        architecture = facts.get("general.architecture")
-        first = next((key for key in facts if ".rope." in key), "")
-        self.kind = str(architecture or first.partition(".rope.")[0])
+        first_key = next((key for key in facts if ".rope." in key), "")
+        self.kind = str(facts.get("general.architecture") or first_key.partition(".rope.")[0])
         self.left_out: list[str] = []  # what the header leaves out, with llama.cpp's default
 
     def find(self, *keys: str) -> Any:

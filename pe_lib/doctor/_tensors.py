@@ -63,8 +63,8 @@ def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[
         names = [name, sines[name]] if name in sines else [name]
         values = [tensors[n]() if callable(tensors[n]) else tensors[n] for n in names]
         x = values[0]
-        # A vector that is named like a mask is a projection's bias, so it is skipped.
-        if MASK.search(name) and len(x.shape) < 2:
+        # A vector that is named like a mask is a projection's bias, so it is skipped in a model.
+        if MASK.search(name) and len(x.shape) < 2 and len(tensors) > 1:
             continue
         if "complex" in str(getattr(x, "dtype", "")):
             values = [x.real, x.imag]

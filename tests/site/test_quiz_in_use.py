@@ -107,7 +107,7 @@ def test_an_answer_may_be_written_in_several_ways(page: Page) -> None:
     for write in ("{:.0f}", " {:.0f} ", "{:,.0f}", "{:.1f}", "+{:.0f}", "{:e}"):
         assert said(0, write.format(right)) == "✓ Right. ", write
     for typed in ("abc", "1/2/3", "--5", "0x10"):
-        assert "Not a number." in said(0, typed), typed
+        assert "This is not a number." in said(0, typed), typed
     assert "Not answered yet." in said(0, "")
     assert "An infinite number is not wanted." in said(0, "1e999")
     where = [q.kind for q in ASKED].index("set")
@@ -171,7 +171,7 @@ def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> 
     with_kept(page, answers={storage_key(q): one for q, one in zip(ASKED, before, strict=False)})
     assert [seen[:3] for seen in state(page)] == [  # type: ignore[index]
         [right, "✓ Right. ", "right"],
-        ["a_choice", "○ Not a number. Write it like 137, −0.4889, 1/256 or 2.5e3.", "open"],
+        ["a_choice", "○ This is not a number. Write it like 137, −0.4889, 1/256 or 2.5e3.", "open"],
         [None, "○ Not answered yet. ", "open"],  # the stored answer is no longer among the choices
         ["1 2", "", None],  # a stored hint is not shown, because it may be outdated
     ]

@@ -53,13 +53,15 @@ def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
     has_shape = [yours.shape == right.shape for yours, right in pairs]
     if not all(has_shape):
         in_order = all(is_alike(yours.ravel(), right.ravel()) for yours, right in pairs)
-        text = "The entries are right, in their order." if in_order else ""
+        text = "Its entries are right and in the right order." if in_order else ""
         return DIFFERS if any(has_shape) else Relation("shape", text)
     if all(right.size > 2 and np.ptp(yours) == 0 < np.ptp(right) for yours, right in pairs):
-        return Relation("constant", f"All entries of yours are {first[0].flat[0] + 0:.6g}.")
+        return Relation("constant", f"All of your entries are {first[0].flat[0] + 0:.6g}.")
     relation = _relate_entries(pairs, tolerance)
     if relation == DIFFERS and all(is_alike(np.sort(y, None), np.sort(r, None)) for y, r in pairs):
-        return Relation("elsewhere", "These are the right entries, in other places.")
+        return Relation(
+            "elsewhere", "Your entries are the right ones, but they stand in other places."
+        )
     return relation
 
 
@@ -75,17 +77,20 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
     if len(right) > 1 and any(
         np.allclose(yours, rounding(right), tolerance, tolerance) for rounding in roundings
     ):
-        text = "Whole numbers only: is there an array of integers, a `//` or a rounding?"
+        text = (
+            "Your entries are whole numbers. Check for a `//`, a rounding or an array of integers."
+        )
         return Relation("whole", text)
-    which = "Each entry" if all(map(np.all, wrong)) else "Each that differs"
-    which = "In each case, yours" if len(cases) > 1 else "Yours" if wrong[0].size == 1 else which
+    which = "Each of your entries" if all(map(np.all, wrong)) else "Each of your wrong entries"
+    which = "Your value" if wrong[0].size == 1 else which
+    which = "In each case, your value" if len(cases) > 1 else which
     relation = relate_each(which, yours[:MOST].tolist(), right[:MOST].tolist(), tolerance)
     if relation and (len(right) > 1 or relation.name in OF_ONE):
         return relation
     if relation := _relate_by_one_number(which, cases, right, tolerance):
         return relation
     if len(right) > 1 and np.allclose(yours, right, 2e-3, 2e-3 * np.abs(right).max()):
-        text = "Right to some three digits: was something rounded on the way?"
+        text = "Your entries are right to about three digits. Check what is rounded on the way."
         return Relation("imprecise", text)
     return DIFFERS
 
@@ -110,7 +115,7 @@ def _relate_by_one_number(
             for n, (mine, expected) in zip(by, cases, strict=True)
         ):
             number = f"the same {what}, {by[0]:{spec}}"
-            how = number if is_same else f"one {what}, another in each case"
+            how = number if is_same else f"one {what}, which is another in each case"
             return Relation(name, f"{which} is off by {how}.")
     return None
 
@@ -136,16 +141,20 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
     text = f"The order is reversed along axis {axis}."
     yield Repair(Relation("reversed", text), mine[::-1], expected)
     for way, by in SHIFTS.items():
-        text = f"The entries stand one place too {way} along axis {axis}"
-        yield Repair(Relation("moved", f"{text}, round its end."), np.roll(mine, by, 0), expected)
+        text = f"Your entries stand one place too {way} along axis {axis}"
+        yield Repair(
+            Relation("moved", f"{text}, and those pushed out come in again at the other end."),
+            np.roll(mine, by, 0),
+            expected,
+        )
         if has_same_axes and len(mine) > 2 and np.ptp(expected) > 0:
             pair = (mine[1:], expected[:-1]) if way == "late" else (mine[:-1], expected[1:])
             yield Repair(Relation("moved", f"{text}."), *pair)
     for keep, end in ((slice(1, None), "start"), (slice(-1), "end")):
-        text = f"One is too many at the {end} of axis {axis}."
+        text = f"There is one too many at the {end} of axis {axis}."
         yield Repair(Relation("cut", text), mine[keep], expected)
         if has_same_axes:
-            text = f"One is missing at the {end} of axis {axis}."
+            text = f"There is one missing at the {end} of axis {axis}."
             yield Repair(Relation("cut", text), mine, expected[keep])
     if yours.ndim > right.ndim:
         yield from _repairs_of_axis(axis, mine, right)
@@ -154,14 +163,14 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
 def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
     """Yield the repairs that remove the first axis of `mine`, which may be superfluous."""
     if len(mine) == 1:
-        text = f"Axis {axis}, of length 1, is one too many."
+        text = f"Your array has one axis too many: axis {axis}, of length 1."
         yield Repair(Relation("too_many", text), mine[0], right)
     elif len(mine):
         for name in ("max", "min", "sum", "mean"):
-            text = f"Only `{name}` along axis {axis} is missing."
+            text = f"Your array becomes right if you take its `{name}` along axis {axis}."
             yield Repair(Relation("aggregate", text), getattr(mine, name)(0), right)
         for n, entry in enumerate(mine[:MOST]):
-            text = f"Index {n} of axis {axis} alone is wanted."
+            text = f"The right result is index {n} along axis {axis} of yours, and nothing else."
             yield Repair(Relation("too_many", text), entry, right)
 
 
@@ -171,8 +180,16 @@ def _repairs_of_pairs(yours: Array, right: Array) -> Iterator[Repair]:
     pairs = yours.reshape(*rest, width // 2, 2)
     halves = yours.reshape(*rest, 2, width // 2)
     for name, text, rearranged in (
-        ("pairs_swapped", "In each pair the two have changed places.", pairs[..., ::-1]),
-        ("halves", "Yours alternate; they should stand in halves.", pairs.swapaxes(-1, -2)),
-        ("halves", "Yours stand in halves; they should alternate.", halves.swapaxes(-1, -2)),
+        ("pairs_swapped", "In each pair, the two entries have changed places.", pairs[..., ::-1]),
+        (
+            "halves",
+            "Your entries alternate, but they should stand in two halves.",
+            pairs.swapaxes(-1, -2),
+        ),
+        (
+            "halves",
+            "Your entries stand in two halves, but they should alternate.",
+            halves.swapaxes(-1, -2),
+        ),
     ):
         yield Repair(Relation(name, text), rearranged.reshape(yours.shape), right)

@@ -25,10 +25,16 @@ from pe_lib.course.grading.outcome import (
     compute_outcome,
     reference_outcomes,
 )
-from pe_lib.course.grading.relation import VAGUE
+from pe_lib.course.grading.relation import VAGUE, name_number
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, Variant
-from pe_lib.course.grading.slips import describe_unused_arguments, find_slip, is_telling
+from pe_lib.course.grading.slips import (
+    A_PART,
+    describe_unused_arguments,
+    find_slip,
+    find_slip_in_mistake,
+    is_telling,
+)
 from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
@@ -99,15 +105,32 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
     outcome = attempt(question, names, seed, seconds)
     result = judge(question, outcome, seed)
     if result.relation in VAGUE:
-        if slip := find_slip(question, outcome, seed):
-            text = f"A right solution with one slip gives exactly this: {slip}."
-            result = replace(result, hint=text, mistake="", relation="slip")
-        elif not result.mistake and (text := describe_unused_arguments(question, answer)):
-            result = replace(result, hint=f"{text} {result.hint}", relation="unused")
+        result = _explain_by_slip(result, question, outcome, seed)
+        unused = describe_unused_arguments(question, answer)
+        if unused and not result.mistake and result.relation not in ("slip", "double"):
+            result = replace(result, hint=f"{unused} {result.hint}", relation="unused")
     if not result.relation:
         return result
-    step = f'`sheet.hint("{question.name}")` has a step towards it.'
+    step = f'For the next step, run `sheet.hint("{question.name}")`.'
     return replace(result, step=step)
+
+
+def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed: int) -> Result:
+    """Explain an answer by a slip in a solution or in a known mistake, if one gives its values.
+
+    A known mistake in a part of the answer says more than a slip that cannot be shown.
+    """
+    slip = find_slip(question, outcome, seed)
+    if slip and not (result.mistake and A_PART in slip):
+        text = f"A correct solution gives exactly your result if {slip}. Look for this in yours."
+        return replace(result, hint=text, mistake="", relation="slip")
+    if result.mistake:
+        return result
+    text, slip = find_slip_in_mistake(question, outcome, seed)
+    if not text:
+        return result
+    text = f"Two errors together give exactly your result. First: {text} Second: {slip}."
+    return replace(result, hint=text, relation="double")
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
@@ -177,9 +200,10 @@ def _describe_library_call(actual: Outcome) -> str:
 
 def _find_mistake(trial: Trial) -> Variant | None:
     """Return the known mistake whose values equal those of the answer, at least when rounded."""
-    question, outcomes = trial.question, (trial.actual, _round_outcome(trial))
+    question, rounded = trial.question, _round_outcome(trial.question, trial.actual)
     for mistake in question.mistakes:
         expected = trial.references[mistake.name]
+        outcomes = [trial.actual, rounded] if _wants_whole(trial, expected) else [trial.actual]
         if any(
             is_same_outcome(question, actual, expected) and _fails_alike(actual, expected)
             for actual in outcomes
@@ -201,19 +225,25 @@ def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
     return len(errors) < len(pairs) or all(a.split(", in line")[0] == b for a, b in errors)
 
 
-def _round_outcome(trial: Trial) -> Outcome:
-    """Return an answer's values, rounded if the question asks for whole numbers.
+def _wants_whole(trial: Trial, expected: Outcome) -> bool:
+    """Return whether the question asks for whole numbers and a known mistake gives whole numbers.
 
-    A question asks for whole numbers if the values of the solution and of all known mistakes are
-    whole. The solution's value alone, √(d/2) for example, may be whole by chance.
+    The question asks for them if it says so, or if the solution and all mistakes give whole
+    numbers. The solution's value alone, √(d/2) for example, may be whole by chance.
     """
     if trial.question.kind not in ("number", "numbers"):
-        return trial.actual
-    value, *references = (
-        outcome["answer"][0] for outcome in (trial.actual, *trial.references.values())
-    )
-    if not isinstance(value, np.ndarray) or not all(map(_is_whole, references)):
-        return trial.actual
+        return False
+    references = [expected] if trial.question.wants_whole else trial.references.values()
+    return all(_is_whole(outcome["answer"][0]) for outcome in references)
+
+
+def _round_outcome(question: Question, actual: Outcome) -> Outcome:
+    """Return an answer's values, rounded if they are numbers."""
+    if question.kind not in ("number", "numbers"):
+        return actual
+    value = actual["answer"][0]
+    if not isinstance(value, np.ndarray):
+        return actual
     return {"answer": (np.asarray(np.floor(value + 0.5)),)}
 
 
@@ -226,9 +256,9 @@ def _is_whole(value: Value) -> bool:
 def _explain_pieces(trial: Trial) -> PartialExplanation:
     """Explain each wrong part or number by a known mistake, if exactly one gives this value.
 
-    Small whole numbers are not explained, because learners can arrive at them by chance. If some
-    pieces stay unexplained, a mistake counts only if it is right wherever the answer is right. A
-    mistake that only reorders the numbers does not explain a single number.
+    Small whole numbers are not explained, because learners can arrive at them by chance. A mistake
+    counts only if it is right wherever the answer is right. A mistake that only reorders the
+    numbers does not explain a single number.
     """
     question = trial.question
     mine, right = split_pieces(question, trial.actual), split_pieces(question, trial.solution)
@@ -261,9 +291,8 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
             ]
             if len(fitting) == 1:
                 causes[piece] = fitting[0]
+    causes = {piece: name for piece, name in causes.items() if can_be(name)}
     is_complete = len(causes) == len(wrong)
-    if not is_complete:
-        causes = {piece: name for piece, name in causes.items() if can_be(name)}
     text = _describe_causes(question, causes)
     return PartialExplanation(next(iter(causes.values()), ""), text, is_complete)
 
@@ -271,12 +300,23 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
 def _describe_causes(question: Question, causes: dict[str, str]) -> str:
     """Describe each known mistake once, and name the pieces of the answer that it explains."""
     texts = {mistake.name: OTHERS_RIGHT.sub("", mistake.text) for mistake in question.mistakes}
-    label = "Number {}" if question.kind == "numbers" else "`{}`"
     sentences = []
     for name in dict.fromkeys(causes.values()):
-        labels = (label.format(piece) for piece, cause in causes.items() if cause == name)
-        sentences.append(f"{', '.join(labels)}: {texts[name]}")
+        pieces = [piece for piece, cause in causes.items() if cause == name]
+        which = _name_pieces(question, pieces)
+        verb = "agrees" if len(pieces) == 1 else "agree"
+        sentences.append(f"{which} {verb} with this mistake: {texts[name]}")
     return " ".join(sentences)
+
+
+def _name_pieces(question: Question, pieces: list[str]) -> str:
+    """Return words for some parts of an answer, or for some of its numbers."""
+    if question.kind != "numbers":
+        return " and ".join(
+            f"Your `{piece}`" if n == 0 else f"`{piece}`" for n, piece in enumerate(pieces)
+        )
+    places = [int(piece) - 1 for piece in pieces]
+    return " and ".join(name_number(n, "your" if k else "Your") for k, n in enumerate(places))
 
 
 def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bool:
@@ -293,12 +333,12 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
-        sentences.append("In every case that was tried, it does what it did when you found it.")
+        sentences.append("In every case that was tried, it still does what it did at the start.")
     elif trial.idle_answer:
         part, idle = trial.right_parts[0], trial.idle_answer
         sentences.append(
-            f"`{part}` is right, but {idle} gets it right as well,"
-            " so it counts only together with another part."
+            f"`{part}` is right, but {idle} gets it right as well."
+            " So it counts only together with another part."
         )
     part = next(part for part in question.points if part not in trial.right_parts)
     pairs = list(zip(trial.actual[part], trial.solution[part], strict=True))
@@ -332,27 +372,30 @@ def _describe_cases(
     question, first_wrong = trial.question, is_right.index(False)
     seed, draw = trial.seeds[first_wrong // question.draws], first_wrong % question.draws
     case = describe_case(question, part, seed, draw)
-    sentences = [f"Tried with {case}."] if case else []
+    sentences = [f"This was tried with {case}."] if case else []
     if any(is_right):
-        sentences.append(f"Right on {sum(is_right)} of {len(is_right)} cases.")
+        sentences.append(f"It is right in {sum(is_right)} of {len(is_right)} cases.")
     if is_right[0] and relation != "stopped":
         is_seldom = 2 * sum(is_right) <= len(is_right)
         if is_seldom and relation not in ("imprecise", "rounded", "whole"):
             sentences.append(
-                "The first case is right. Is there a number where an argument belongs?"
+                "The first case is right. Check whether a number stands where an argument belongs."
             )
         return "shown", sentences
-    if _is_constant(question, trial.actual[part]) and not _is_constant(
-        question, trial.solution[part]
-    ):
+    if _is_constant(question, trial.actual) and not _is_constant(question, trial.solution):
         sentences.append("It gives the same in all cases, whatever its arguments are.")
         return "same_for_all", sentences
     return relation, sentences
 
 
-def _is_constant(question: Question, values: tuple[Value, ...]) -> bool:
+def _is_constant(question: Question, outcome: Outcome) -> bool:
+    """Return whether each part has the same value in all cases, which no part may have by chance.
+
+    One part may be constant for another reason, such as a difference that is always 0.
+    """
     return all(
         isinstance(value, np.ndarray) and is_same_value(question, values[0], value)
+        for values in outcome.values()
         for value in values
     )
 

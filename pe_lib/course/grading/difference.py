@@ -57,22 +57,25 @@ def _numbers_in_prompt(question: Question, seed: int) -> list[float]:
 def _describe_fault(question: Question, name: str, actual: Value, right: Value) -> Relation | None:
     """Describe why two values cannot be compared, or return None if they can."""
     if isinstance(right, Failure):
-        return Relation("no_error", f"`{name}`: this should raise {right.kind}.")
+        return Relation("no_error", f"In `{name}`, your function should raise {right.kind}.")
     if isinstance(actual, Failure):
         sentence = actual.text + ("" if actual.text.endswith((".", "?")) else ".")
         has_name = name == question.answer or sentence.startswith("`")
-        return Relation("stopped", sentence if has_name else f"`{name}`: {sentence}")
+        return Relation("stopped", sentence if has_name else f"In `{name}`: {sentence}")
     if question.kind == "choice":
-        text = f"Choose one of {', '.join(question.choices)}, as text in quotes."
+        text = f"Answer with one of the letters {', '.join(question.choices)}, in quotes."
         return Relation("no_choice", text)
     if isinstance(actual, str) and question.kind != "code":
-        return Relation("unread", f"`{name}`: '{actual[:40]}' is no number. {HOW_TO_WRITE}")
+        return Relation("unread", f"The text '{actual[:40]}' is not a number. {HOW_TO_WRITE}")
     if isinstance(right, str) or isinstance(actual, str):
-        expected = "a text" if isinstance(right, str) else "a number, not a text,"
-        return Relation("unread", f"`{name}`: {expected} is wanted.")
+        expected = "a text" if isinstance(right, str) else "a number and not a text"
+        return Relation("unread", f"`{name}` should be {expected}.")
     if not np.isfinite(actual).all():
-        what = "NaN" if np.isnan(actual).any() else "infinity"
-        return Relation("not_finite", f"`{name}` has {what} in it.")
+        if np.isnan(actual).any():
+            text = f"`{name}` contains NaN, which is no number. Check where you divide 0 by 0."
+        else:
+            text = f"`{name}` contains an infinite number. Check where you divide by 0."
+        return Relation("not_finite", text)
     return None
 
 
@@ -84,19 +87,22 @@ def _describe_first_entry(
     Return the two arrays as well if they can be drawn.
     """
     if actual.shape != right.shape:
-        return f"`{name}` should have shape {right.shape}, yours has {actual.shape}.", None
+        part = f"The part `{name}`" if name != question.answer else f"`{name}`"
+        text = f"{part} of your result has shape {actual.shape}, but should have {right.shape}."
+        return text.replace(f"`{question.answer}` of your result", "Your result"), None
     is_close = np.isclose(actual, right, rtol=question.tolerance, atol=question.tolerance)
     is_wrong = np.asarray(~is_close)
     first = tuple(int(n) for n in np.argwhere(is_wrong)[0])
-    largest = max(np.abs(actual).max(), np.abs(right).max())
+    # rounding leaves tiny numbers where 0 is meant, so each array is compared with its own size
     yours, expected = (
-        0 if abs(value) < 1e-12 * largest else value for value in (actual[first], right[first])
+        0 if abs(values[first]) < 1e-12 * np.abs(values).max() else values[first]
+        for values in (actual, right)
     )
-    where = f"`{name}`{f' at {[*first]}' if first else ''}"
-    text = f"{where}: yours {yours:.6g}, expected {expected:.6g}."
+    where = f"Entry {[*first]} of `{name}`" if first else f"`{name}`"
+    text = f"{where} is {yours:.6g}, but should be {expected:.6g}."
     if actual.size > 1:
         count = int(is_wrong.sum())
-        text += f" {count} of {actual.size} entries {'differs' if count == 1 else 'differ'}."
+        text += f" In all, {count} of {actual.size} entries {'is' if count == 1 else 'are'} wrong."
     return text, (name, actual, right) if actual.size > 3 else None
 
 

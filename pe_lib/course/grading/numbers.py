@@ -123,6 +123,28 @@ def parse_numbers(text: str) -> list[float]:
 _SPACED = re.compile(r"\d \d")
 
 
+# texts that mean that no number fits
+_NOTHING = re.compile(
+    r"\s*(?:none|nobody|no ?one|nothing|no (?:words?|rows?|positions?|numbers?)|empty(?: set)?|∅|ø"
+    r"|\{ *\}|\[ *\]|\( *\)|set\(\))\.?\s*",
+    re.IGNORECASE,
+)
+
+
+def find_choice(text: str, choices: Mapping[str, str]) -> str:
+    """Return the letter of the choice with this wording, or the text itself if there is none.
+
+    >>> find_choice("the cosine of pair 3.", {"a": "The *cosine* of pair `3`"})
+    'a'
+    """
+    letters = {_plain_words(words): letter for letter, words in choices.items()}
+    return letters.get(_plain_words(text), text)
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(re.sub(r"[`*]|[.:]$", "", text.strip()).casefold().split())
+
+
 def parse_letter(text: str) -> str:
     """Return the letter of a choice such as '(C)' or 'c.'. Return any other text unchanged.
 
@@ -143,13 +165,15 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
     >>> parse_answer("numbers", ["1/4", (2, "2,600")])
     [0.25, 2, 2600.0]
-    >>> parse_answer("choice", ["(b)"]), parse_answer("number", "two")
-    ('b', 'two')
+    >>> parse_answer("choice", ["(b)"]), parse_answer("number", "two"), parse_answer("set", "none")
+    ('b', 'two', [])
     """
     if kind == "choice":
         entries = list(_flatten(answer))
         is_text = len(entries) == 1 and isinstance(entries[0], str)
         return parse_letter(entries[0]) if is_text else answer
+    if kind == "set" and isinstance(answer, str) and _NOTHING.fullmatch(answer):
+        return []
     if isinstance(answer, str):
         numbers = [parse_number(answer)] if kind == "number" else parse_numbers(answer)
         numbers = parse_numbers(answer) if np.isnan(numbers).any() else numbers

@@ -18,7 +18,10 @@ Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table as well
-OF_QUESTION = "a number that the question gives, not the answer"
+OF_QUESTION = "a number from the question and not yet the answer"
+ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"
+)  # fmt: skip
 IN_WORDS: dict[str, str] = {row["name"]: row["words"] for row in RELATED} | TABLE["words"]
 FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log}
 
@@ -39,6 +42,7 @@ class Rule:
 
     name: str
     words: str
+    advice: str = ""
     times: float = 1
     plus: float = 0
     power: float | None = None
@@ -114,27 +118,28 @@ def relate_numbers(
 
     At least one number must differ. `of_question` lists the numbers that the question shows.
 
-    >>> relate_numbers([-0.5], [0.5], 1e-4)
-    Relation(name='sign', text='Yours is right but for its sign.')
-    >>> relate_numbers([3, 8], [3, 4], 1e-4).text
-    '1 of 2 is right. Number 2 is twice the right value.'
+    >>> relate_numbers([-0.5], [0.5, 2], 1e-4)
+    Relation(name='count', text='The question asks for 2 numbers, and you gave 1.')
+    >>> relate_numbers([3, 9], [3, 4.5], 1e-4).text.partition(".")[0]
+    '1 of your 2 numbers is right'
     """
     if len(yours) != len(right):
-        expected = "One number is" if len(right) == 1 else f"{len(right)} numbers are"
-        return Relation("count", f"{expected} wanted; you gave {len(yours)}.")
+        expected = "one number" if len(right) == 1 else f"{len(right)} numbers"
+        return Relation("count", f"The question asks for {expected}, and you gave {len(yours)}.")
     if not all(map(math.isfinite, yours)):
-        return Relation("not_finite", "An infinite number is not wanted.")
+        return Relation("not_finite", "Your answer is infinite. The right one is a finite number.")
     wrong = [n for n in range(len(right)) if not is_near(yours[n], right[n], tolerance)]
     if permutation := _relate_permutation(yours, right, wrong, tolerance):
         return permutation
     right_count = len(right) - len(wrong)
-    first = f"Number {wrong[0] + 1}" if len(right) > 1 else "Yours"
-    which = first if len(wrong) == 1 else "Each of the others" if right_count else "Each"
+    first = name_number(wrong[0]) if len(right) > 1 else "Your number"
+    others = "Each of your other numbers" if right_count else "Each of your numbers"
+    which = first if len(wrong) == 1 else others
     mine, theirs = [yours[n] for n in wrong], [right[n] for n in wrong]
     relation = relate_each(which, mine, theirs, tolerance, of_question)
     if not relation and len(wrong) > 1:
         relations = (
-            relate_each(f"Number {n + 1}", [yours[n]], [right[n]], tolerance, of_question)
+            relate_each(name_number(n), [yours[n]], [right[n]], tolerance, of_question)
             for n in wrong
         )
         alone = list(filter(None, relations))
@@ -142,7 +147,7 @@ def relate_numbers(
         relation = Relation(alone[0].name, text) if alone else None
     relation = relation or _compare_sizes(first, yours[wrong[0]], right[wrong[0]])
     verb = "is" if right_count == 1 else "are"
-    lead = f"{right_count} of {len(right)} {verb} right. " if right_count else ""
+    lead = f"{right_count} of your {len(right)} numbers {verb} right. " if right_count else ""
     return Relation(relation.name, lead + relation.text)
 
 
@@ -154,18 +159,31 @@ def _relate_permutation(
     if len(right) < 2 or not all(is_near(y, r, tolerance) for y, r in pairs):
         return None
     if len(wrong) > 2:
-        return Relation("order", "These are the right numbers, in another order.")
-    places = f"numbers {wrong[0] + 1} and {wrong[1] + 1} have changed places"
-    return Relation("swapped", f"These are the right numbers, but {places}.")
+        text = "You gave the right numbers, but in another order than the question asks for."
+        return Relation("order", text)
+    first, second = (name_number(place, "the") for place in wrong)
+    text = f"You gave the right numbers, but {first} and {second} have changed places."
+    return Relation("swapped", text)
+
+
+def name_number(place: int, owner: str = "Your") -> str:
+    """Return words for one of several numbers, whose places count from 0.
+
+    >>> name_number(1), name_number(11)
+    ('Your second number', 'Your number at place 12')
+    """
+    if place < len(ORDINALS):
+        return f"{owner} {ORDINALS[place]} number"
+    return f"{owner} number at place {place + 1}"
 
 
 def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
     """Describe how a wrong set of numbers is related to the correct set.
 
     >>> relate_sets([4, 5, 6], [3, 4, 5], 1e-5).text
-    'Each of yours is one too large: look at where counting begins, or at what is rounded.'
+    'Each of your numbers is one too large. Check where your counting begins, and how you round.'
     >>> relate_sets([4, 9], [3, 4, 5], 1e-5).text
-    'Of yours, 1 fits and 1 does not; 2 are missing.'
+    '1 of your 2 numbers fits, and the other does not. 2 numbers are missing.'
     """
     mine, expected = sorted(set(yours)), sorted(set(right))
 
@@ -176,25 +194,32 @@ def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
 
     extra, missing = count_outside(mine, expected), count_outside(expected, mine)
     if not mine:
-        return Relation("empty", "Yours is empty.")
+        return Relation("empty", "Your answer contains no number, but some numbers do fit.")
     if len(mine) == len(expected) > 1 and (
-        relation := relate_each("Each of yours", mine, expected, tolerance)
+        relation := relate_each("Each of your numbers", mine, expected, tolerance)
     ):
         return relation
-    do, fit = "does" if extra == 1 else "do", len(mine) - extra
+    fit, noun = len(mine) - extra, "number" if len(mine) == 1 else "numbers"
     if not extra:
-        more = "one more does" if missing == 1 else f"{missing} more do"
-        text = f"Each of yours fits, but {more}, too."
+        more = "one more number does" if missing == 1 else f"{missing} more numbers do"
+        text = f"Every number that you gave fits, but {more} as well."
         if mine == expected[: len(mine)]:
-            return Relation("too_early", f"{text} They are larger than yours: you stop too early.")
+            which = "It is larger than yours" if missing == 1 else "They are all larger than yours"
+            return Relation("too_early", f"{text} {which}, so you stopped too early.")
         return Relation("missing", text)
     if not missing:
-        text = f"All that fit are there, but {extra} of yours {do} not fit."
+        other = "one of yours does" if extra == 1 else f"{extra} of yours do"
+        text = f"You found every number that fits, but {other} not fit."
         if expected == mine[: len(expected)]:
-            return Relation("too_late", f"{text} They are larger than those: you stop too late.")
+            which = "It is" if extra == 1 else "They are"
+            return Relation("too_late", f"{text} {which} too large, so you stopped too late.")
         return Relation("extra", text)
-    lack = f"{missing} {'is' if missing == 1 else 'are'} missing"
-    text = f"Of yours, {fit or 'none'} {'fit' if fit > 1 else 'fits'} and {extra} {do} not; {lack}."
+    lack = "One number is" if missing == 1 else f"{missing} numbers are"
+    if not fit:
+        none = "Your number does not fit" if extra == 1 else "None of your numbers fits"
+        return Relation("mixed", f"{none}. {lack} missing.")
+    verb, other = "fits" if fit == 1 else "fit", "other does" if extra == 1 else "others do"
+    text = f"{fit} of your {len(mine)} {noun} {verb}, and the {other} not. {lack} missing."
     return Relation("mixed", text)
 
 
@@ -205,7 +230,7 @@ def relate_each(
 
     Return None if no simple relation holds.
 
-    >>> relate_each("Yours", [45.0], [math.pi / 4], 1e-4).name
+    >>> relate_each("Your number", [45.0], [math.pi / 4], 1e-4).name
     'degrees'
     """
     pairs = list(zip(yours, right, strict=True))
@@ -216,11 +241,12 @@ def relate_each(
             if (is_whole or not rule.whole) and all(
                 rule.explains(*pair, tolerance) for pair in pairs
             ):
-                return Relation(rule.name, f"{which} is {rule.words}.")
+                return Relation(rule.name, f"{which} is {rule.words}. {rule.advice}".strip())
         return None
 
     telling = filter(_is_telling, of_question)
-    alone = [Rule("given", OF_QUESTION, times=0, plus=number) for number in telling]
+    advice = "Something has to be computed from it."
+    alone = [Rule("given", OF_QUESTION, advice, times=0, plus=number) for number in telling]
     if relation := first_that_holds([*alone, *RULES]):
         return relation
     if not is_whole and (relation := _relate_rounding(which, pairs)):
@@ -228,21 +254,29 @@ def relate_each(
     if is_whole and all(
         math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
     ):
-        return Relation("unrounded", f"{which} is right once it is rounded to a whole number.")
-    turns = [(y - r) / (2 * math.pi) for y, r in pairs]
-    if all(0.5 < abs(n) < 1e4 and abs(n - math.floor(n + 0.5)) < 1e-4 for n in turns):
-        return Relation("turns_off", f"{which} is off by whole turns, multiples of 2π.")
+        text = f"{which} becomes right when it is rounded to a whole number. Round it."
+        return Relation("unrounded", text)
+    # if the right values are multiples of 2π themselves, as some wavelengths are, this says nothing
+    if all(_is_turns(y - r) and not _is_turns(r) for y, r in pairs):
+        text = f"{which} differs from the right value by a multiple of 2π, as if by whole turns."
+        return Relation("turns_off", f"{text} If it is an angle, check how you count its turns.")
     return first_that_holds(_rules_of_question(of_question))
+
+
+def _is_turns(angle: float) -> bool:
+    """Return whether a number is a multiple of 2π, but not 0 and not very large."""
+    turns = angle / (2 * math.pi)
+    return 0.5 < abs(turns) < 1e4 and abs(turns - math.floor(turns + 0.5)) < 1e-4
 
 
 def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
     """Yield rules that compute a wrong number from one or two of the question's own numbers.
 
     >>> next(_rules_of_question([14.5])).words
-    'the right value times 14.5, a number of the question'
+    'the right value times 14.5, which is a number in the question'
     """
     for number in filter(_is_telling, of_question):
-        by = f"{number:.10g}, a number of the question"
+        by = f"{number:.10g}, which is a number in the question"
         for words, times, plus in (
             (f"the right value times {by}", number, 0),
             (f"the right value divided by {by}", 1 / number, 0),
@@ -251,11 +285,11 @@ def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
             (f"the right value times the root of {by}", abs(number) ** 0.5, 0),
             (f"the right value divided by the root of {by}", abs(number) ** -0.5, 0),
         ):
-            yield Rule("by_given", words, times, plus)
+            yield Rule("by_given", words, "Check where you use it.", times, plus)
     for a, b in itertools.permutations(of_question, 2):
         for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0)):
             if value != math.floor(value) or abs(value) >= 100:
-                words = f"{a:.10g} {sign} {b:.10g}, two numbers of the question"
+                words = f"{a:.10g} {sign} {b:.10g}, made of two numbers in the question"
                 yield Rule("put_together", words, times=0, plus=value)
 
 
@@ -269,12 +303,13 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
     if max(len(number.digits) for number in decimals) < 2:
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
-        text = f"{which} may be right, but rounded to {to}: give all digits that are asked for."
-        return Relation("rounded", text)
+        text = f"{which} may be the right value, rounded to {to}."
+        return Relation("rounded", f"{text} Give all the digits that the question asks for.")
     if not all(-0.501 <= lack < 0.999_999 for lack in lacks):
         return None
     to = to if places else "a whole number"
-    return Relation("rounded", f"{which} is right, but rounded or cut to {to}. Give more digits.")
+    text = f"{which} is the right value, but rounded or cut to {to}. Give more digits."
+    return Relation("rounded", text)
 
 
 def _is_telling(value: float) -> bool:
@@ -286,22 +321,44 @@ def _is_telling(value: float) -> bool:
 
 
 def _compare_sizes(which: str, yours: float, right: float) -> Relation:
-    """Compare two numbers by their signs and orders of magnitude."""
+    """Compare two numbers by their signs and their sizes.
+
+    The website knows only ten digits of `right`, so ratios are increased very slightly.
+
+    >>> _compare_sizes("Your number", 35, 346).text
+    'Your number is too small. The right value is about 10 times as large.'
+    >>> _compare_sizes("Your number", 300, 346).text
+    'Your number is too small. It is off by 10 or more, but by less than 100.'
+    """
     if yours * right < 0 or not yours or not right:
         side = "above 0" if right > 0 else "below 0" if right < 0 else "0"
         return Relation("side", f"{which} should be {side}.")
     ratio, is_large = abs(yours / right), abs(yours) > abs(right)
     name = "large" if is_large else "small"
     too = f"{which} is too {name}" + (" in size" if right < 0 else "")
-    # the website knows only ten digits of `right`, so the factor is increased very slightly
-    times = (ratio if is_large else 1 / ratio) * (1 + 1e-6)
-    if times >= 2:
-        power = 10 ** (len(f"{min(times, 1e9):.0f}") - 1)
-        many = f"about {math.floor(times + 0.5)}" if times < 9.5 else f"more than {power:,}"
-        how = f", {many} times the right value" if is_large else ""
-        return Relation(name, f"{too}{how or f': the right value is {many} times as large'}.")
+    times = min(ratio if is_large else 1 / ratio, 1e9)
+    if times >= 2 - 1e-6:
+        power = 10 ** (len(str(math.floor(times * (1 + 1e-9)))) - 1)
+        rounded = math.floor(times * (1 + 1e-6) + 0.5)
+        many = f"about {rounded}" if times < 10 - 1e-8 else f"at least {power:,}"
+        if is_large:
+            return Relation(name, f"{too}. It is {many} times the right value.")
+        return Relation(name, f"{too}. The right value is {many} times as large.")
     share = math.floor(100 * abs(ratio - 1) * (1 + 1e-6) + 0.5)
+    why = "Either something was rounded on the way, or the method is off by a little."
+    # a percentage of a position, or of a number of things, means little
+    if right == math.floor(right):
+        distance = _describe_distance(abs(yours - right), abs(right))
+        text = " ".join(filter(None, [f"{too}.", distance, "" if share else why]))
+        return Relation(name if share else "near", text)
     if share:
         return Relation(name, f"{too}, by about {share} %.")
-    why = "Either something was rounded on the way, or the method is off by a little."
     return Relation("near", f"{too}, by less than 1 %. {why}")
+
+
+def _describe_distance(distance: float, size: float) -> str:
+    """Say between which powers of ten the distance from a whole number of some size lies."""
+    if distance < 10:
+        return "It is off by less than 10." if size >= 20 else ""
+    power = 10 ** (len(str(math.floor(distance))) - 1)
+    return f"It is off by {power:,} or more, but by less than {10 * power:,}."

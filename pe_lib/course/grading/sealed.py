@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.numbers import parse_answer
+from pe_lib.course.grading.numbers import find_choice, parse_answer
 from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.sheet import Content, Question, sections
 from pe_lib.course.grading.untouched import is_untouched
@@ -64,7 +64,7 @@ def _has_form(question: Question, value: Any) -> bool:
         return True
     if isinstance(value, np.ndarray) and question.kind != "choice":
         return bool(np.isfinite(value).all() and (question.kind != "number" or value.size == 1))
-    return isinstance(value, str) and value in question.choices
+    return isinstance(value, str) and find_choice(value, question.choices) in question.choices
 
 
 def _arguments(question: Question) -> list[str]:

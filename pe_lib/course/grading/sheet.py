@@ -84,6 +84,13 @@ class Question:
     def total(self) -> float:
         return sum(self.points.values())
 
+    @property
+    def wants_whole(self) -> bool:
+        """Whether the prompt asks for nothing but whole numbers."""
+        if self.kind == "number":
+            return "whole number" in self.prompt
+        return self.kind == "numbers" and bool(re.search(r"\w+ whole numbers", self.prompt))
+
     @cached_property
     def answer(self) -> str:
         """The name to which the learner's code must assign the answer.

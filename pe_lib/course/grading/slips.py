@@ -7,6 +7,7 @@ learner's values are exactly those that the slip gives, whatever program the lea
 """
 
 import ast
+import builtins
 import dis
 import re
 import time
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +28,14 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import Outcome, Value, compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question
 
+MOST_IN_MISTAKE = 60  # the largest number of slips that are tried in a known mistake
 MOST = 1_500  # the largest number of slips that are tried for a question
 SECONDS = 0.6  # the limit on processor time, in seconds, for all slips of a question
 SLOW = 0.2  # the limit on processor time, in seconds, for one value
-LONG = 12  # an expression with at least this many characters is called "a part"
+LONGEST = 30  # a longer expression is not shown, but called A_PART
+A_PART = "one of its parts"
+# among hundreds of slips, some give a number with fewer digits than this by chance
+LEAST_DIGITS = {"whole": 5, "fraction": 4}
 # the tables in slips.toml, in the order in which their slips are tried
 RANKS = ("often", "sometimes", "seldom")
 
@@ -61,6 +66,8 @@ def read_rules(table: dict[str, list[dict[str, str]]]) -> list[SlipRule]:
     return rules
 
 
+# these functions pass their arguments to LAPACK
+CALLS_LAPACK = re.compile(r"linalg\.(?!norm)|\b(?:polyfit|lstsq|pinv|svd|solve|inv|roots)\b")
 RULES = read_rules(tomllib.loads(Path(__file__).with_name("slips.toml").read_text("utf-8")))
 _unparse = lru_cache(maxsize=10_000)(ast.unparse)
 
@@ -68,14 +75,15 @@ _unparse = lru_cache(maxsize=10_000)(ast.unparse)
 def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
     """Describe the slip in a correct solution that gives the learner's values, or return ''.
 
-    If no slip gives the whole outcome, describe a slip that gives all wrong parts of the outcome,
+    The description completes the sentence "A correct solution gives exactly your result if …". If
+    no slip gives the whole outcome, describe a slip that gives all wrong parts of the outcome,
     provided that a learner could hardly have these values by chance.
     """
     solution = reference_outcomes(question, seed)["solution"]
     mine, right = split_pieces(question, outcome), split_pieces(question, solution)
     fine = {p: mine[p] for p in mine if is_same_part(question, mine[p], right.get(p, ()))}
     wrong = {p: mine[p] for p in mine if p not in fine}
-    if not any(is_telling(value) for values in mine.values() for value in values):
+    if not _is_evidence([value for values in wrong.values() for value in values]):
         return ""
     is_sure = all(any(map(_is_fraction, values)) for values in wrong.values())
     end, partial = time.process_time() + SECONDS, ""
@@ -88,6 +96,39 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
             if is_sure and not partial:
                 partial = words
     return partial
+
+
+def find_slip_in_mistake(question: Question, outcome: Outcome, seed: int) -> tuple[str, str]:
+    """Find a slip in a known mistake's program that gives all of a function's values.
+
+    Return the mistake's text and the description of the slip, or two empty texts. A function is
+    tried on several sets of numbers, so two errors together are hardly found by chance.
+    """
+    solution = reference_outcomes(question, seed)["solution"]
+    wrong = [p for p in outcome if not is_same_part(question, outcome[p], solution[p])]
+    if question.kind != "code" or not _is_evidence([v for part in wrong for v in outcome[part]]):
+        return "", ""
+    end = time.process_time() + SECONDS
+    programs = [_slips_in_mistake(question, mistake.name) for mistake in question.mistakes]
+    # the likeliest slips of all mistakes are tried before the less likely ones
+    for row in zip_longest(*programs):
+        for mistake, slip in zip(question.mistakes, row, strict=True):
+            if time.process_time() > end:
+                return "", ""
+            if slip and _gives(question, slip[1], outcome, seed):
+                return mistake.text, slip[0]
+    return "", ""
+
+
+def _is_evidence(values: list[Value]) -> bool:
+    """Return whether some values have too many digits for a slip to give them by chance."""
+    arrays = [np.ravel(v) for v in values if isinstance(v, np.ndarray) and np.isfinite(v).all()]
+    if any(array.size > 3 and np.ptp(array) > 0 for array in arrays):
+        return True
+    numbers = np.unique(np.concatenate([np.empty(0), *arrays]))
+    kind = "whole" if np.array_equal(numbers, np.round(numbers)) else "fraction"
+    digits = (f"{abs(n):.6g}".partition("e")[0].replace(".", "").strip("0") for n in numbers)
+    return sum(map(len, digits)) >= LEAST_DIGITS[kind]
 
 
 def describe_unused_arguments(question: Question, answer: object) -> str:
@@ -161,20 +202,50 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
     """Return each slip in the question's correct solutions, as a description and a program."""
-    codes = [way.code for way in (question.solution, *question.also_right)]
-    # LAPACK prints a line for each invalid argument, so solutions that call it are not changed
-    is_loud = re.compile(r"linalg\.(?!norm)")
-    slips = [slip for code in codes if not is_loud.search(code) for slip in make_slips(code)]
+    ways = (question.solution, *question.also_right)
+    return tuple(_slips_in_programs(question, [way.code for way in ways], MOST, len(RANKS)))
+
+
+@lru_cache(maxsize=1_024)
+def _slips_in_mistake(question: Question, name: str) -> tuple[tuple[str, str], ...]:
+    """Return the likeliest slips in the program of a known mistake, like `_slips`."""
+    code = next(mistake.code for mistake in question.mistakes if mistake.name == name)
+    slips = _slips_in_programs(question, [code], MOST_IN_MISTAKE, 0)
+    # what is left out may be the very mistake
+    return tuple(slip for slip in slips if not slip[0].endswith("is left out"))
+
+
+def _slips_in_programs(
+    question: Question, codes: list[str], most: int, last_rank: int
+) -> list[tuple[str, str]]:
+    # LAPACK prints a line for each invalid argument, so programs that call it are not changed
+    known = known_names(question)
+    codes = [code for code in codes if not CALLS_LAPACK.search(code)]
+    slips = [slip for code in codes for slip in make_slips(code, known)]
     words_of: dict[str, str] = {}
-    for _, words, code in sorted(slips, key=lambda slip: slip[0]):
-        words_of.setdefault(code, words)
-    return tuple((words, code) for code, words in islice(words_of.items(), MOST))
+    for rank, words, code in sorted(slips, key=lambda slip: slip[0]):
+        if rank <= last_rank:
+            words_of.setdefault(code, words)
+    return [(words, code) for code, words in islice(words_of.items(), most)]
 
 
-def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
+@lru_cache(maxsize=256)
+def known_names(question: Question) -> frozenset[str]:
+    """Return the names that a learner knows: those of the start, the setup and the question."""
+    names: set[str] = {"given", *dir(builtins)}
+    for node in ast.walk(ast.parse(f"{question.setup}\n{question.starter}")):
+        for field in ("id", "arg", "name", "asname"):
+            names.add(str(getattr(node, field, "")))
+    words = re.findall(r"`([^`]+)`", question.prompt)
+    return frozenset(names.union(*(re.findall(r"[^\W\d]\w*", word) for word in words)))
+
+
+def make_slips(code: str, known: frozenset[str] = frozenset()) -> Iterator[tuple[int, str, str]]:
     """For each possible slip in `code`, yield its rank, its description and the changed program.
 
-    >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
+    A description shows only expressions whose names are in `known`.
+
+    >>> (0, "it has a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
     True
     """
     tree, data = ast.parse(code), code.encode()
@@ -190,28 +261,29 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
         if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
             start = byte_index(node.lineno, node.col_offset)
             end = byte_index(node.end_lineno, node.end_col_offset)
-            for rank, words, other in _slips_at(node, own, of_question):
+            for rank, words, other in _slips_at(node, own, of_question, known):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
         # if a parameter has a wrong value, every use of it is affected
         if isinstance(node, ast.FunctionDef):
             body = node.body[0]
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
             for name in [argument.arg for argument in node.args.args]:
-                for rank, words, other in _slips_at(ast.Name(name, ast.Load()), own, of_question):
+                for rank, words, other in _slips_at(
+                    ast.Name(name, ast.Load()), own, of_question, known
+                ):
                     line = f"{name} = {other}\n{indent}".encode()
                     yield rank, words, (data[:start] + line + data[start:]).decode()
 
 
 def _slips_at(
-    node: ast.expr, own: set[str], of_question: set[str]
+    node: ast.expr, own: set[str], of_question: set[str], known: frozenset[str]
 ) -> Iterator[tuple[int, str, str]]:
     """For each slip that can replace a syntax node, yield its rank, description and program."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
-            words, code = rule.words, rule.wrong
+            words, code = _fill_words(rule.words, bound, known), rule.wrong
             for name, text in bound.items():
-                words = words.replace(f"`{name}`", _shorten(text)).replace(name, text)
                 code = re.sub(rf"\b{name}\b", f"({text})".replace("\\", r"\\"), code)
             yield rule.rank, words, code
     text = _unparse(node)
@@ -221,8 +293,8 @@ def _slips_at(
         for other in sorted(
             likeness, key=likeness.__getitem__, reverse=True
         ):  # the most similar name is tried first
-            yield 1, f"`{other}` in place of `{text}`", other
-            yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
+            yield 1, f"it has `{other}` in place of `{text}`", other
+            yield 2, f"it has `{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
         case ast.Constant(value=bool()):
             pass
@@ -232,7 +304,7 @@ def _slips_at(
             for keyword in keywords:
                 rest = [other for other in keywords if other is not keyword]
                 call = ast.unparse(ast.Call(function, arguments, rest))
-                yield 0, f"`{keyword.arg}` left out", call
+                yield 0, f"`{keyword.arg}` is left out", call
 
 
 def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
@@ -240,13 +312,28 @@ def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
     for value in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
         number = int(value) if value == int(value) else value
         if number != n:
-            yield 2, f"`{number:g}` in place of `{n:g}`", repr(number)
+            yield 2, f"it has `{number:g}` in place of `{n:g}`", repr(number)
 
 
-def _shorten(text: str) -> str:
-    """Return an expression in backticks if it is a name or short, and otherwise "a part"."""
-    is_name = text.replace(".", "").isidentifier()
-    return f"`{text}`" if is_name or len(text) < LONG else "a part"
+def _fill_words(words: str, bound: dict[str, str], known: frozenset[str]) -> str:
+    """Put the learner's expressions into a slip's description.
+
+    Long expressions, and those with a name that the learner has never seen, are called A_PART.
+
+    >>> words, bound = "`_b` is left out of `_a - _b`", {"_a": "given.n", "_b": "1"}
+    >>> _fill_words(words, bound, frozenset({"given"}))
+    '`1` is left out of `given.n - 1`'
+    >>> _fill_words(words, {"_a": "pairs", "_b": "1"}, frozenset())
+    '`1` is left out of one of its parts'
+    """
+
+    def show(match: re.Match[str]) -> str:
+        text = re.sub(r"\b_[a-fx]\b", lambda name: bound.get(name[0], name[0]), match[1])
+        names = re.findall(r"(?<![\w.])[^\W\d]\w*", text) if text != match[1] else []
+        return f"`{text}`" if len(text) <= LONGEST and known.issuperset(names) else A_PART
+
+    text = re.sub(r"`([^`]+)`", show, words)
+    return text.replace(f"{A_PART} is left out of {A_PART}", f"{A_PART} is left out")
 
 
 def _matches(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:

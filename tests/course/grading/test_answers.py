@@ -32,7 +32,7 @@ TYPED = json.loads((HERE / "typed.json").read_text("utf-8"))
 CASES = [(kind, text, value) for kind in TYPED for text, value in TYPED[kind].items()]
 QUESTIONS = [q for name in names() for q in load(name).questions.values() if q.kind != "code"]
 NODE = shutil.which("node")
-STEP = " The button Hint has a step towards it."
+STEP = ' <span class="om-step">For the next step, press <em>Hint</em>.</span>'
 
 
 def as_numbers(value: Any) -> list[float]:
@@ -125,7 +125,7 @@ def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[st
         return ["open", "○ Not answered yet.", ""], ""
     value = parse_answer(question.kind, text)
     if question.kind != "choice" and isinstance(value, str):
-        return ["open", "○ Not a number."], ""
+        return ["open", "○ This is not a number."], ""
     result = grade(question, {question.answer: text}, seed)
     if result.status == "right":
         return ["right", "✓ Right.", result.hint], ""
@@ -284,7 +284,7 @@ def test_numbers_at_random_are_seldom_related_by_chance() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"tmies": 2}, "relations.toml, twice: no field is called tmies; there are name, words, t"),
+        ({"tmies": 2}, "relations.toml, twice: no field is called tmies; there are name, words, a"),
         (
             {"function": "exq"},
             "relations.toml, twice: there is no function 'exq'; there are exp, l",

@@ -53,24 +53,27 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
     [
         ("double", X**2, "wrong", "You *squared* it, `x * x`."),
         ("double", "two", "wrong", "You gave a text."),
-        ("double", "three", "wrong", "'three' is no number"),
-        ("double", float("nan"), "wrong", "`twice` has NaN in it."),
-        ("double", [1, [2]], "wrong", "One number is wanted; you gave 2."),
+        ("double", "three", "wrong", "'three' is not a number"),
+        ("double", float("nan"), "wrong", "`twice` contains NaN"),
+        ("double", [1, [2]], "wrong", "The question asks for one number, and you gave 2."),
         ("double", print, "wrong", "`twice` should be a value; it is a function."),
         ("double", ..., "open", "`twice` is still empty."),
-        ("pick", "c", "wrong", "Choose one of a, b, as text in quotes."),
+        ("pick", "c", "wrong", "Answer with one of the letters a, b, in quotes."),
         ("row", 7, "wrong", "`row` should be a function; it is an int."),
         ("row", lambda n: print(n), "open", "`row` returns `None`."),
         ("row", lambda n: n.start, "wrong", "It can't work with `n.start`."),
         ("row", lambda n: n.begin, "wrong", "no attribute 'begin'"),  # another AttributeError
         ("row", lambda n: np.where(np.arange(n) == 2, 7, np.arange(n)), "wrong",
-         f"`small` at [2]: yours 7, expected 2. 1 of {N} entries differs. Tried with n = {N}."),
-        ("row", lambda n: np.arange(n) if n < 10 else 0, "partly", "`large` should have shape"),
+         f"Entry [2] of `small` is 7, but should be 2."
+         f" In all, 1 of {N} entries is wrong. This was tried with n = {N}."),
+        ("row", lambda n: np.arange(n) if n < 10 else 0, "partly",
+         "The part `large` of your result has shape (), but should have ("),
         ("row", lambda n: None, "open", "It is as you found it."),
         ("mend", lambda values: values[0], "open", "It is as you found it."),
-        ("mend", lambda numbers: numbers[0], "wrong", "In every case that was tried, it does what"),
+        ("mend", lambda numbers: numbers[0], "wrong",
+         "In every case that was tried, it still does what"),
         ("mend", lambda values: 5, "wrong",
-         "`total`: yours 5, expected 6. Tried with values = [1, 2, 3]."),
+         "`total` is 5, but should be 6. This was tried with values = [1, 2, 3]."),
     ],
 )  # fmt: skip
 def test_what_is_said(name: str, answer: Any, status: str, message: str) -> None:
@@ -160,7 +163,7 @@ def test_right_is_what_is_right_on_every_draw() -> None:
     )  # fmt: skip
     result = grade(exercise, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
     assert (result.status, result.score) == ("wrong", 0)
-    assert result.hint.count(" Tried with n = 5. Right on 2 of 4 cases.")
+    assert result.hint.count(" This was tried with n = 5. It is right in 2 of 4 cases.")
     from_one = grade(exercise, {"row": lambda n: list(range(1, n + 1))})
     assert (from_one.status, from_one.mistake) == ("wrong", "from_one")
 
@@ -243,12 +246,30 @@ def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
 @pytest.mark.parametrize(
     ("sheet", "name", "old", "new", "message"),
     [
-        ("04", "weigh_pairs", "sigma / math", "sigma * math", "a product in place of a quotient"),
+        (
+            "04",
+            "weigh_pairs",
+            "sigma / math",
+            "sigma * math",
+            "it has a product in place of a quotient",
+        ),
         ("02", "write_encoding", "np.arange(0,", "np.arange(1,", "`1` in place of `0`"),
         ("05", "kernel_at", "np.cos", "np.arctan", ""),
         ("11", "noise_gap", "(2 * sigma * math.sqrt(2))", "2 * sigma * math.sqrt(2)", "brackets"),
-        ("10", "scaled_frequencies", "method):\n", "method):\n    s //= 1\n", "`s` cut to a whole"),
-        ("12", "mla_cache", "t + given.turned)]", "t) + given.turned**0.5]", "two roots in place"),
+        (
+            "10",
+            "scaled_frequencies",
+            "method):\n",
+            "method):\n    s //= 1\n",
+            "it cuts `s` to a whole",
+        ),
+        (
+            "12",
+            "mla_cache",
+            "t + given.turned)]",
+            "t) + given.turned**0.5]",
+            "it has two roots in place",
+        ),
     ],
 )
 def test_one_slip_in_a_right_solution_is_told(
