@@ -198,6 +198,24 @@ def compare_with_groups(
     return d
 
 
+def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
+    """Compare where position ids begin and end with the table of a configuration."""
+    tables = [group for group in groups if group.layer.rows]
+    first = tables[0].layer.first_position if tables else 0
+    # In a decoder, the module itself adds the number of rows that belong to no position.
+    is_added = any(group.layer.part != "encoder" for group in tables)
+    begin = float(d.first_position or 0.0)
+    if begin < first and not is_added:
+        d.problem("ids_begin", actual=format_number(begin), expected=format_number(first))
+    elif tables:
+        last = int(tables[0].layer.rows or 0) - 1 + (0 if is_added else first)
+        if ids.max() > last:
+            d.problem("ids_beyond", largest=float(ids.max()), last=last)
+    if not d.problems:
+        note_fit(d, tables or groups)
+    return d
+
+
 def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
     """Report how the slopes of ALiBi, or of a bias that was made with them, differ."""
     expected = np.asarray(group.layer.slopes)

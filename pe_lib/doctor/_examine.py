@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _config
+from pe_lib.doctor import _config, _ids
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -22,6 +22,7 @@ from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 from pe_lib.doctor._tensors import (
     FREQUENCIES,
+    IDS,
     KNOWN,
     LAYER,
     MASK,
@@ -31,7 +32,7 @@ from pe_lib.doctor._tensors import (
 )
 
 # a tensor with an unknown name is reported only if it has one of these schemes
-CERTAIN = ("rotary", "sinusoidal", "alibi")
+CERTAIN = ("rotary", "sinusoidal", "alibi", "ids")
 # Of a bias with one of these schemes, only the number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
@@ -278,6 +279,9 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
+    if IDS.search(name) and len(arrays) == 1 and _ids.are_ids(arrays[0]):
+        d = _ids.diagnose_ids(arrays[0])
+        return _config.compare_ids(d, arrays[0], groups) if groups else d
     # Some programs keep the slopes with axes for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]

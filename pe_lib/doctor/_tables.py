@@ -24,6 +24,8 @@ LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
 GRID_ENTRIES = 64  # a diagnosis of a grid with fewer entries is never certain
 # The mean cosine between rows of a learned table is computed from at most this many rows.
 MAX_UNIT_ROWS = 2048
+# Rows that stand at other positions form runs of at least this many rows on average.
+LEAST_RUN = 3
 # In a learned table, at most this many rows are searched for copies.
 MAX_COMPARED_ROWS = 8192
 # A table is smooth if the mean cosine of neighbouring rows exceeds that of distant rows by this.
@@ -172,7 +174,7 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
         return d
     proof = search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad))
     # Rows that contradict consecutive positions may stand at other positions.
-    if proof is None or (proof.rows and not _are_clamped(x, proof)):
+    if proof is None or (_are_runs(proof.rows) and not _are_clamped(x, proof)):
         other = _axes.diagnose_turns(cos, sin, proof.recipe.spacing if proof else None)
         if other and (other.sure or proof is None):
             return other
@@ -181,6 +183,12 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
         bad_rows = np.flatnonzero(bad).tolist()
         _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
     return d
+
+
+def _are_runs(rows: list[int]) -> bool:
+    """Return whether rows that are wrong form runs, as other texts do, and no single rows."""
+    runs = sum(k == 0 or rows[k] != rows[k - 1] + 1 for k in range(len(rows)))
+    return len(rows) >= LEAST_RUN * max(1, runs)
 
 
 def _are_clamped(x: Floats, proof: Proof) -> bool:
