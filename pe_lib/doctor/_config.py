@@ -260,7 +260,8 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     kept = [x for x in d.problems if (is_half and "half" in x)
             or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
-    d.sure, d.alternatives = not is_learned, []
+    # That a learned table looks untrained stays worth knowing.
+    d.sure, d.alternatives = not is_learned, d.alternatives if is_learned else []
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
     note_fit(d, [group for group, _ in matches])

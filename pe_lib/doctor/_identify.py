@@ -84,7 +84,16 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
             return bias
-    return _diagnose_batch(_diagnose_matrix, list(y))
+    d, flat = _diagnose_batch(_diagnose_matrix, list(y)), y.reshape(-1, kept[-1])
+    if d.problems:
+        whole = _diagnose_matrix(flat)
+        # A grid may have an axis for its rows, and a learned table may have several parts.
+        if whole.details.get("axes") == kept[:-1] and whole.sure:
+            return whole
+        if d.scheme == "learned" and whole.scheme == "learned" and "items_differ" in d.problems:
+            whole.note("items_learned", count=len(y))
+            return whole
+    return d
 
 
 def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
