@@ -189,7 +189,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     canary.write_text("for nobody")
     monkeypatch.setattr(sandbox.tempfile, "tempdir", str(temporary))
     grade_one(neighbour, TERMS)  # the fork server starts when this submission is graded
-    before = child_processes()
+    before, copies = child_processes(), {*temporary.iterdir()}
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")
     notebook = notebooks.make_student(SHEET)
@@ -200,5 +200,5 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     assert (grade.score, grade.reason) == (0, ""), "it ran to its end, and could end nobody"
     assert "FOUND" not in grade.reason + "".join(result.hint for result in grade.results.values())
     assert grade_one(neighbour, TERMS).score == SHEET.total
-    assert (canary.read_text(), list(temporary.iterdir())) == ("for nobody", [])
+    assert (canary.read_text(), {*temporary.iterdir()}) == ("for nobody", copies)
     assert child_processes() == before
