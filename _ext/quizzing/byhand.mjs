@@ -69,7 +69,8 @@ export async function showHands(box, clocks, mine, right, tolerance) {
   if (!clocks || !mine.length) return;
   try {
     const { drawHands } = await loadPictures();
-    if (requests.get(box) === request) box.replaceChildren(...[drawHands(clocks, mine, right, tolerance)].filter(Boolean));
+    if (requests.get(box) === request)
+      box.replaceChildren(...[drawHands(clocks, mine, right, tolerance)].filter(Boolean));
   } catch {
     // The words beside it say what is wrong; the picture only shows it
   }
