@@ -63,6 +63,7 @@ class Entry:
         d = self.diagnosis
         # The positions of cosines and sines may be unknown, without being wrong.
         is_known = d.sure or d.scheme in ("learned", "t5") or "turns" in d.details
+        is_known = is_known or "unusual" in d.details
         return not d.problems and is_known
 
     @property
@@ -310,6 +311,9 @@ def _diagnose(
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
     _accept_usual_rows(d)
+    if FREQUENCIES.search(name) and d.scheme == "geometric" and not groups and not d.problems:
+        # A list that falls evenly from 1 may have any base, which only a configuration can tell.
+        d.scheme, d.details["unusual"] = "rotary", True
     if is_rotary and not _is_plausible(d, arrays):
         d.alternatives = []
         d.drop(*d.problems)
@@ -347,6 +351,10 @@ def _accept_usual_rows(d: Diagnosis) -> None:
         row = next(x for x in d.findings if x.name == "padding_row").seen
         d.drop("padding_row")
         d.details.setdefault("notes", []).append(row)
+        # The row after it is position 0.
+        zeros = d.exceptions["rows"]
+        if zeros == [0] and d.first_position == -1:
+            d.drop("first_position")
     # Transformer-XL and conformers list the offsets of keys from the farthest before the query on.
     if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
         first, rows = d.first_position or 0.0, len(d.seen)
