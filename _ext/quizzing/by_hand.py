@@ -1,4 +1,4 @@
-"""Describe the pictures in which readers set an answer by hand, and the clocks that show a wrong one.
+"""Describe the pictures in which readers set an answer, and the clocks that show a wrong answer.
 
 `PICTURES` has a function for each question with such a picture. From the question's numbers, it
 returns the data from which the module `by_hand/NAME.mjs` draws the picture. `HANDS` has a function
@@ -8,26 +8,28 @@ angle `frequency` times number `of` of the answer, or the point whose sine and c
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from pe_lib.course.grading.sheet import Given, Question
 
 Data = dict[str, Any]
+Function = TypeVar("Function")
 
 
-def describe_pictures(question: Question, given: list[Given]) -> list[Data] | None:
+def describe_pictures(question: Question, draws: list[Given]) -> list[Data] | None:
     """Return the picture's data for each set of numbers, or None if the question has no picture."""
-    return _describe(PICTURES, question, given)
+    describe = _find(PICTURES, question)
+    return [describe(numbers) for numbers in draws] if describe else None
 
 
-def describe_hands(question: Question, given: list[Given]) -> list[list[Data]] | None:
+def describe_hands(question: Question, draws: list[Given]) -> list[list[Data]] | None:
     """Return the clocks for each set of numbers, or None if the answer is no position or angle."""
-    return _describe(HANDS, question, given)
+    describe = _find(HANDS, question)
+    return [describe(numbers) for numbers in draws] if describe else None
 
 
-def _describe(table: dict[str, Callable[[Given], Any]], question: Question, given: list[Given]) -> Any:
-    describe = table.get(f"{question.sheet[:2]} {question.name}")
-    return [describe(numbers) for numbers in given] if describe else None
+def _find(table: dict[str, Function], question: Question) -> Function | None:
+    return table.get(f"{question.sheet[:2]} {question.name}")
 
 
 # --- Pictures with clocks ---
@@ -38,9 +40,10 @@ def _clocks(most: int, *clocks: Data, **more: Any) -> Data:
 
     A clock may show a `sine` or a `cosine` that its hand has to reach, a dashed hand at an `angle`
     with the `error` by which it may be off, or the position `at` which it stands still. It `reads`
-    sine, cosine, both, or turns.
+    sine, cosine, the angle within a turn, or turns.
     """
-    return {"kind": "clocks", "most": most, "clocks": list(clocks), **more}
+    all_clocks = [{"name": f"The hand of {clock['says']}"} | clock for clock in clocks]
+    return {"kind": "clocks", "most": most, "clocks": all_clocks, **more}
 
 
 def _slow_sine(g: Given) -> Data:
@@ -54,23 +57,29 @@ def _pair_position(g: Given) -> Data:
 
 
 def _two_clocks(g: Given) -> Data:
-    slow = {"says": "slow", "frequency": 0.01, "angle": g.slow, "error": 0.1}
-    fast = {"says": "fast", "frequency": 0.1, "angle": g.fast}
+    slow = {
+        "says": "slow",
+        "name": "The slow hand",
+        "frequency": 0.01,
+        "angle": g.slow,
+        "error": 0.1,
+    }
+    fast = {"says": "fast", "name": "The fast hand", "frequency": 0.1, "angle": g.fast}
     return _clocks(
         627,
-        {**slow, "reads": ["angle"], "digits": 2},
-        {**fast, "reads": ["angle"], "digits": 2},
+        {**slow, "angle": g.slow, "reads": ["angle"], "digits": 2},
+        {**fast, "angle": g.fast, "reads": ["angle"], "digits": 2},
         start=60,
     )
 
 
 def _same_angle(g: Given) -> Data:
     ratio = g.base ** (1 / 4)
-    fixed, turned = (ratio**-pair for pair in (g.first, g.second))
+    quick, slow = (ratio**-pair for pair in (g.first, g.second))
     return _clocks(
         5_000,
-        {"says": f"pair {g.first}", "frequency": fixed, "at": g.k, "reads": ["turns"], "digits": 3},
-        {"says": f"pair {g.second}", "frequency": turned, "reads": ["turns"], "digits": 3},
+        {"says": f"pair {g.first}", "frequency": quick, "at": g.k, "reads": ["turns"], "digits": 3},
+        {"says": f"pair {g.second}", "frequency": slow, "reads": ["turns"], "digits": 3},
         start=g.k,
     )
 
@@ -121,11 +130,11 @@ def _one_shift(g: Given) -> Data:
 
 
 def _kernel_at(g: Given) -> Data:
-    return {"kind": "twins", "d_model": g.d_model, "most": 40}
+    return {"kind": "twins", "d_model": g.d_model, "most": 120}
 
 
-def _grid_dot(g: Given) -> Data:
-    return {"kind": "patches", "size": 1 + max(g.r, g.c, g.r2, g.c2)}
+def _grid_dot(_: Given) -> Data:
+    return {"kind": "patches", "size": 10}
 
 
 def _longer_pairs(g: Given) -> Data:

@@ -56,14 +56,19 @@ export function addByHand(form, getData, write) {
   return { restart: () => isOpen() && open() };
 }
 
+/** @type {WeakMap<HTMLElement, number>} */
+const requests = new WeakMap(); // the latest request to each box, because a picture may come after the next answer
+
 // Show the numbers of a wrong answer as hands beside the right ones, or empty the box if there is nothing to show.
 /** @param {HTMLElement} box @param {any[] | undefined} clocks @param {number[]} mine @param {number[]} right */
 export async function showHands(box, clocks, mine, right) {
+  const request = (requests.get(box) ?? 0) + 1;
+  requests.set(box, request);
   box.replaceChildren();
   if (!clocks || !mine.length) return;
   try {
     const { drawHands } = await loadPictures();
-    box.replaceChildren(...[drawHands(clocks, mine, right)].filter(Boolean));
+    if (requests.get(box) === request) box.replaceChildren(...[drawHands(clocks, mine, right)].filter(Boolean));
   } catch {
     // The words beside it say what is wrong; the picture only shows it
   }

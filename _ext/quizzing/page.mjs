@@ -170,9 +170,10 @@ function findNext(form) {
     at = forms.indexOf(form),
     answers = kept("answers");
   const next = [...forms.slice(at + 1), ...forms.slice(0, at)].find(({ dataset }) => !answers[dataset.key]?.got);
-  if (!next) return link(`${window.omKept?.root.href}chapters/appendix-exercises.html#run`, "Next: a run through all chapters");
+  if (!next)
+    return link(`${window.omKept?.root.href}chapters/appendix-exercises.html#run`, "Next: a run through all chapters");
   const section = next.closest("section"),
-    heading = section.querySelector("h3").cloneNode(true);
+    heading = /** @type {HTMLElement} */ (section.querySelector("h3").cloneNode(true));
   for (const mark of heading.querySelectorAll(".headerlink")) mark.remove();
   return link(`#${section.id}`, `Next: ${heading.textContent.trim()}`);
 }

@@ -17,9 +17,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.markup import render_node, render_template
+from _ext.quizzing import by_hand
 from _ext.sources import add_script, insert_cell, rewrite_notebooks, wrap_script
 from pe_lib.course import explorers
-from _ext.quizzing import by_hand
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.afterwards import find_afterwards
 from pe_lib.course.grading.sheet import Question
@@ -89,11 +89,11 @@ def describe_extras(question: Question) -> dict[str, Any]:
     """
     texts = find_afterwards(question)
     after = {name: text for name, text in vars(texts).items() if text} if texts else {}
-    given = [question.given_numbers(seed) for seed in question_seeds(question)]
+    draws = [question.given_numbers(seed) for seed in question_seeds(question)]
     return {
         "after": {name: feedback.render_markup(text) for name, text in after.items()} or None,
-        "by_hand": by_hand.describe_pictures(question, given),
-        "hands": by_hand.describe_hands(question, given),
+        "by_hand": by_hand.describe_pictures(question, draws),
+        "hands": by_hand.describe_hands(question, draws),
     }
 
 

@@ -46,7 +46,8 @@ export function relateSets(yours, right, tolerance) {
     fit = mine.length - extra;
   if (!mine.length) return "Your answer contains no number, but some numbers do fit.";
   const pairs = mine.map((y, n) => [y, expected[n]]);
-  const relation = mine.length === expected.length && mine.length > 1 && relateEach("Each of your numbers", pairs, tolerance);
+  const relation =
+    mine.length === expected.length && mine.length > 1 && relateEach("Each of your numbers", pairs, tolerance);
   if (relation) return relation;
   const beginsWith = (all, first) => first.every((value, n) => value === all[n]);
   if (!extra) {
@@ -163,7 +164,9 @@ function compareSizes(which, yours, right) {
     const power = 10 ** (String(Math.floor(times * (1 + 1e-9))).length - 1),
       rounded = Math.floor(times * (1 + 1e-6) + 0.5);
     const many = times < 10 - 1e-8 ? `about ${rounded}` : `at least ${power.toLocaleString("en-US")}`;
-    return large ? `${too}. It is ${many} times the right value.` : `${too}. The right value is ${many} times as large.`;
+    return large
+      ? `${too}. It is ${many} times the right value.`
+      : `${too}. The right value is ${many} times as large.`;
   }
   const share = Math.floor(100 * Math.abs(ratio - 1) * (1 + 1e-6) + 0.5),
     why = "Either something was rounded on the way, or the method is off by a little.";

@@ -141,7 +141,7 @@
   function run(box) {
     const all = readQuestions(box),
       skipped = new Set();
-    const status = make("p", "om-due"),
+    const status = make("p", "om-solved"),
       place = make("div"),
       skip = make("button", "om-next-question", "Another question");
     skip.type = "button";

@@ -11,7 +11,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from classroom.running import sandbox
+from classroom.running import library, sandbox
 from classroom.running.grader import grade_one
 from classroom.running.reading import MEGABYTE, OTHER_FILES
 from classroom.running.submission import limit_process
@@ -67,6 +67,8 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
     context: Any = multiprocessing.get_context("fork" if sandbox.LINUX else "spawn")
     if sandbox.LINUX:
         sandbox.fork_server()
+        for allowed in library.group_questions(terms.content.questions.values()):
+            sandbox.fork_server(library.write_copy(allowed))
         _compute_known_outcomes(terms)
     try:
         while waiting or running:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from classroom.running import sandbox
+from classroom.running import library, sandbox
 from classroom.running.reading import MEGABYTE, Notebook, read_notebook
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import ENDED, LostError, Wire
 from pe_lib.course.grading.agreement import is_same_outcome, read_right_with_commas
-from pe_lib.course.grading.borrowed import allowed_names
-from pe_lib.course.grading.check import judge_all
+from pe_lib.course.grading.borrowed import BorrowedError, allowed_names
+from pe_lib.course.grading.check import NEVER_TRIED, judge_all
 from pe_lib.course.grading.limits import TooSlow
-from pe_lib.course.grading.outcome import Outcome, attempt, compute_outcome
+from pe_lib.course.grading.outcome import Failure, Outcome, attempt, compute_outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
@@ -35,13 +35,15 @@ class Run:
 
     `outcomes` contains the outcomes of the answers by question and seed, and `errors` contains
     error messages by the number of the cell. If the process ended early, `end_reason` says why, and
-    `cell` is the number of the cell that was running, or 0.
+    `cell` is the number of the cell that was running, or 0. `functions` names the questions whose
+    answer is a function that still has to be tried with a copy of the library.
     """
 
     outcomes: dict[str, dict[int, Outcome]]
     errors: dict[int, str]
     end_reason: str = ""
     cell: int = 0
+    functions: set[str] = field(default_factory=set)
 
 
 def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
@@ -55,8 +57,8 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
         notebook = read_notebook(path)
     except ValueError as error:
         return Grade(reasons=[str(error)])
-    run = _run_notebook(notebook, terms, (*(hidden or (path.parent,)), SHEETS))
     questions = terms.content.questions
+    run = _run_with_each_library(notebook, terms, (*(hidden or (path.parent,)), SHEETS))
     grade = Grade({name: judge_all(questions[name], o) for name, o in run.outcomes.items()})
     results = grade.results.items()
     if names := [name for name, result in results if result.relation == "borrowed"]:
@@ -67,16 +69,82 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
     return grade
 
 
-def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
-    """Run a notebook. If a cell ends the process, run the notebook again without this cell."""
-    end, left_out = time.monotonic() + terms.total, dict[int, str]()
+def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
+    """Run a notebook with the library, and again with each copy of it that its functions need.
+
+    Answers that are values may come from the library. A function is tried in a process that has
+    nothing of the library but what its question allows.
+    """
+    end, questions = time.monotonic() + terms.total, terms.content.questions
+    first = _run_notebook(notebook, terms, hidden, end, list(questions.values()))
+    for allowed, group in library.group_questions(questions.values()).items():
+        functions = [q for q in group if q.name in first.functions]
+        if not functions or first.end_reason:
+            continue
+        copy = library.write_copy(allowed)
+        run = _run_notebook(notebook, terms, hidden, end, functions, copy)
+        for question in functions:
+            if outcomes := run.outcomes.get(question.name):
+                text = _find_borrowed_cell(question, outcomes, run, notebook)
+                failure = (Failure(BorrowedError.__name__, text),) * question.draws
+                borrowed: Outcome = dict.fromkeys(question.points, failure)
+                if text:
+                    outcomes = dict.fromkeys(outcomes, borrowed)
+                first.outcomes[question.name] = outcomes
+        first.end_reason = run.end_reason
+    return Run(
+        # in the order of the sheet
+        {name: first.outcomes[name] for name in questions if name in first.outcomes},
+        first.errors,
+        first.end_reason,
+        first.cell,
+    )
+
+
+def _was_never_tried(outcomes: dict[int, Outcome]) -> bool:
+    """Return whether an answer is missing, untouched or no function, so that nothing ran."""
+    parts = [part for outcome in outcomes.values() for part in outcome.values()]
+    return all(getattr(value, "kind", "") in NEVER_TRIED for part in parts for value in part)
+
+
+def _find_borrowed_cell(
+    question: Question, outcomes: dict[int, Outcome], run: Run, notebook: Notebook
+) -> str:
+    """Return the error of a cell that needs a forbidden function to define an answer, or ''."""
+    if not _was_never_tried(outcomes):
+        return ""
+    mention = re.compile(rf"\b{question.answer}\b")
+    errors = (
+        error
+        for cell, error in run.errors.items()
+        if cell and BorrowedError.__name__ in error and mention.search(notebook.cells[cell - 1])
+    )
+    return next(errors, "").partition(f"{BorrowedError.__name__}: ")[2]
+
+
+def _run_notebook(
+    notebook: Notebook,
+    terms: Terms,
+    hidden: tuple[Path, ...],
+    end: float,
+    questions: list[Question],
+    copy: Path | None = None,
+) -> Run:
+    """Run a notebook, and try its answers to some questions.
+
+    If a cell ends the process, run the notebook again without this cell.
+    """
+    left_out = dict[int, str]()
     while True:
         run = Run({}, {**left_out})
-        with sandbox.start_submission(terms.sandbox, end, hidden) as wire:
+        with sandbox.start_submission(terms.sandbox, end, hidden, copy) as wire:
             try:
                 _run_cells(run, wire, notebook, terms)
-                for name, question in terms.content.questions.items():
-                    run.outcomes[name] = _try_answer(wire, question, terms)
+                for question in questions:
+                    if not copy and _is_function_to_try(wire, question):
+                        run.functions.add(question.name)
+                    else:
+                        run.outcomes[question.name] = _try_answer(wire, question, terms)
             except LostError as error:
                 run.end_reason = f"{error}"
                 if time.monotonic() >= end:
@@ -116,11 +184,7 @@ def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
 
 def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
     """Return an answer's outcome for each seed. Raise LostError if the process has ended."""
-    request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
-    reply = _call_or_error(wire, "answer", *request)
-    names, is_untouched = dict[str, Any](), False
-    if isinstance(reply, list) and len(reply) == 3 and reply[0] is True:
-        names, is_untouched = {question.answer: reply[1]}, reply[2] is True
+    names, is_untouched = _read_answer(wire, question)
     outcomes, latest = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
         # if an answer is too slow with one seed, it is not tried with other seeds
@@ -132,6 +196,23 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
             raise wire.lost
         outcomes[seed] = latest
     return outcomes
+
+
+def _read_answer(wire: Wire, question: Question) -> tuple[dict[str, Any], bool]:
+    """Return an answer by its name, if there is one, and whether it is still the starter code."""
+    request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
+    reply = _call_or_error(wire, "answer", *request)
+    if isinstance(reply, list) and len(reply) == 3 and reply[0] is True:
+        return {question.answer: reply[1]}, reply[2] is True
+    return {}, False
+
+
+def _is_function_to_try(wire: Wire, question: Question) -> bool:
+    """Return whether the answer to a question is a function that the learner has written."""
+    if question.kind != "code":
+        return False
+    names, is_untouched = _read_answer(wire, question)
+    return callable(names.get(question.answer)) and not is_untouched
 
 
 def _has_kind(outcome: Outcome, kind: str) -> bool:

@@ -30,6 +30,7 @@ import pe_lib.course
 from classroom.running.wire import LostError, Wire
 
 OUR_PACKAGES = (pe_lib, pe_lib.course, classroom)
+LIBRARY_PATHS = tuple(path for module in OUR_PACKAGES[:2] for path in module.__path__)
 LINUX = "linux" in sys.platform
 WORK_FOLDER = "/tmp/work"
 # PR_SET_DUMPABLE in prctl.h sets whether other processes of the user may read this process's memory
@@ -42,13 +43,20 @@ SETTINGS: dict[str, Any] = tomllib.loads(SETTINGS_FILE.read_text("utf-8"))
 KINDS: dict[str, str] = SETTINGS["kinds"]
 
 
-def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
+def visible_paths(
+    hidden: tuple[Path, ...] = (), library: Path | None = None
+) -> dict[str, list[str]]:
     """Return the paths that a submission can see, and the folders that look empty to it.
 
     The visible paths are those that Python needs. The empty folders are those in `hidden` that lie
-    below a visible path.
+    below a visible path. With the folder of a copy of the library, the submission sees this copy in
+    place of the library.
     """
-    visible = [path for path in (*SETTINGS["system_paths"], *python_paths()) if Path(path).exists()]
+    paths = [*SETTINGS["system_paths"], *python_paths()]
+    if library:
+        paths = [path for path in paths if path not in LIBRARY_PATHS] + [f"{library}/pe_lib"]
+        hidden = (*hidden, *map(Path, LIBRARY_PATHS))
+    visible = [path for path in paths if Path(path).exists()]
     folders = {str(path.absolute()) for path in hidden} | {str(path.resolve()) for path in hidden}
     below = [f for f in sorted(folders) if any(Path(f).is_relative_to(path) for path in visible)]
     return {"shown": visible, "hidden": [folder for folder in below if folder not in visible]}
@@ -65,10 +73,13 @@ def python_paths() -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> Iterator[Wire]:
+def start_submission(
+    kind: str, end: float, hidden: tuple[Path, ...] = (), library: Path | None = None
+) -> Iterator[Wire]:
     """Start a submission in a sandbox of this kind, and yield a connection to its process.
 
-    The connection works until the monotonic clock reaches `end`.
+    The connection works until the monotonic clock reaches `end`. `library` is the folder of a copy
+    of the library, which the submission gets in place of the library.
 
     When the context ends, the submission's process ends, and so do all processes that it started,
     as far as the system allows. Raise ValueError for an unknown kind.
@@ -81,9 +92,9 @@ def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> It
             with their_end:
                 process = None
                 if LINUX:
-                    _fork_submission(kind, their_end, folder, hidden)
+                    _fork_submission(kind, their_end, folder, hidden, library)
                 else:
-                    process = _start_python("submission", their_end, folder, folder)
+                    process = _start_python("submission", their_end, folder, folder, library)
             try:
                 yield wire
             finally:
@@ -105,32 +116,38 @@ def _wait_for_hang_up(line: socket.socket) -> None:
         pass
 
 
-def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...]) -> None:
-    """Ask the fork server to start a submission that communicates over the given socket."""
-    job: dict[str, object] = {"work": folder, "environment": environment(folder)}
+def _fork_submission(
+    kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...], library: Path | None
+) -> None:
+    """Ask a fork server to start a submission that communicates over the given socket."""
+    job: dict[str, object] = {"work": folder, "environment": environment(folder, library)}
     if kind == "namespaces":
-        environment_there = environment(WORK_FOLDER)
+        environment_there = environment(WORK_FOLDER, library)
         job = {"root": folder, "work": WORK_FOLDER, "environment": environment_there}
-        job |= visible_paths(hidden)
+        job |= visible_paths(hidden, library)
     message = [json.dumps(job).encode()], [line.fileno()]
     try:
-        socket.send_fds(fork_server()[0], *message)
-    # start a new fork server if the old one has been killed
+        socket.send_fds(fork_server(library)[0], *message)
+    # start new fork servers if this one has been killed
     except OSError:
         fork_server.cache_clear()
-        socket.send_fds(fork_server()[0], *message)
+        socket.send_fds(fork_server(library)[0], *message)
 
 
 @cache
-def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server if it is not running. Return a socket to it and its process."""
+def fork_server(library: Path | None = None) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start the fork server for the library or a copy of it, if it is not running.
+
+    Return a socket to it and its process. The memory of its forks contains nothing of the library
+    but this copy.
+    """
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
-        return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
+        return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER, library)
 
 
 def _start_python(
-    module: str, line: socket.socket, folder: str, home: str
+    module: str, line: socket.socket, folder: str, home: str, library: Path | None
 ) -> subprocess.Popen[bytes]:
     """Run a module in a new Python process whose standard input is the given socket."""
     process = subprocess.Popen(
@@ -139,7 +156,7 @@ def _start_python(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=folder,
-        env=environment(home),
+        env=environment(home, library),
         start_new_session=True,
     )
     # on Windows, a socket is sent to another process as bytes on its standard input
@@ -149,12 +166,13 @@ def _start_python(
     return process
 
 
-def environment(home: str) -> dict[str, str]:
+def environment(home: str, library: Path | None = None) -> dict[str, str]:
     """Return environment variables for a submission, without the variables of the teacher."""
     kept = {name: os.environ[name] for name in SETTINGS["kept_variables"] if name in os.environ}
     set_by_us: dict[str, str] = SETTINGS["set_variables"]
     homes = dict.fromkeys(SETTINGS["home_variables"], home)
     roots = [str(Path(module.__path__[0]).parent) for module in (pe_lib, classroom)]
+    roots = [str(library), *roots[1:]] if library else roots
     return kept | set_by_us | homes | {"PYTHONPATH": os.pathsep.join(roots)}
 
 

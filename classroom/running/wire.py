@@ -45,6 +45,19 @@ class Kind(NamedTuple):
     from_list: Callable[[Any], Any]
 
 
+def _generator_state(generator: np.random.Generator) -> list[int]:
+    """Return the two numbers that are the state of a generator of random numbers."""
+    state: Any = generator.bit_generator.state["state"]
+    return [state["state"], state["inc"]]
+
+
+def _generator_from(numbers: list[int]) -> np.random.Generator:
+    generator = np.random.PCG64()
+    state, increment = map(int, numbers)
+    generator.state = generator.state | {"state": {"state": state, "inc": increment}}
+    return np.random.Generator(generator)
+
+
 KINDS = {
     "tuple": Kind(tuple, list, tuple),
     "set": Kind((set, frozenset), list, set),
@@ -53,6 +66,7 @@ KINDS = {
     "range": Kind(range, lambda r: [r.start, r.stop, r.step], lambda ends: range(*ends)),
     "complex": Kind(complex, lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
     "ellipsis": Kind(EllipsisType, lambda _: 0, lambda _: ...),
+    "random": Kind(np.random.Generator, _generator_state, _generator_from),
 }
 
 

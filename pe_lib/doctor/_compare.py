@@ -18,7 +18,18 @@ from pe_lib.doctor._probe import probe
 # Which fields are compared between two certain diagnoses, and which details are ignored.
 FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
           "amplitude", "width")  # fmt: skip
-UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
+UNMENTIONED = (
+    "notes",
+    "norm",
+    "neighbours",
+    "strangers",
+    "tried",
+    "ntk",
+    "slopes",
+    "fits_groups",
+    "turns",
+    "axis_positions",
+)
 # At most this many rows of a are tried as the first row of b.
 MAX_SHIFTS = 8
 

@@ -4,7 +4,7 @@ The module `pe_lib.checkpoints` reads the configuration itself.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
-from pe_lib.doctor import _formats
+from pe_lib.doctor import _axes, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
@@ -29,6 +29,12 @@ Arrays = Sequence[Any]  # a single array, or cosines and sines
 EXACT = 1e-5
 # Two bases or factors count as equal if their logarithms differ by less than this.
 SAME = 1e-3
+# These findings depend on which amplitude, positions and axes the configuration asks for.
+OF_POSITIONS = ("first_position", "amplitude", "added_twice", "axes_in_sections")
+# Rows that begin at most this far from position 0 begin there by mistake.
+NEAR_START = 2
+# A slope that was read from a bias in half precision is this exact.
+NEAR_SLOPE = 6e-3
 # These findings are not problems in a table of the configured length.
 INTENDED = ("padding_row", "same_rows_of_table")
 # TYPED finds the layer type in a buffer's name. TYPES translates names that DeepSeek-V4 uses.
@@ -137,7 +143,7 @@ def describe_group(group: Group) -> Diagnosis:
     return d
 
 
-def _name_rule(group: Group) -> str:
+def name_rule(group: Group) -> str:
     """Return a group's base and scaling for use in a sentence, or its scheme."""
     required = describe_group(group)
     if required.base is None:
@@ -162,29 +168,70 @@ def compare_with_groups(
     if matches:
         _report_match(d, matches)
         return d
+    if len(arrays) == 2 and _match_positions(d, arrays, expected):
+        return d
     owners = [group for group in others if matching_format(arrays, group.layer, d)]
     if owners:
         d.drop(*d.problems)
-        rule = _name_rule(expected[0])
+        rule = name_rule(expected[0])
         d.problem("other_layers", actual=owners[0].name, expected=expected[0].name, rule=rule)
         return d
     may_turn = d.scheme in ("rotary", "geometric", "unknown")
-    same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")]
+    is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
+    same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")
+            or (is_list and x.layer.slopes is not None)]  # fmt: skip
     if not same:
         schemes = dict.fromkeys(group.scheme for group in expected)
         d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
         return d
-    layer, is_alibi = same[0].layer, d.scheme == "alibi"
-    slopes = 0 if layer.slopes is None else layer.slopes.size
-    count = layer.buckets or layer.rows or slopes
-    actual = d.details.get("heads", count) if is_alibi else len(arrays[0])
+    layer = same[0].layer
+    if layer.slopes is not None:
+        _report_slopes(d, arrays, same[0])
+        return d
+    count = layer.buckets or layer.rows or 0
+    actual = len(arrays[0])
     has_length = count <= actual <= count + layer.first_position
     if may_turn or (d.scheme == "sinusoidal" and has_length):
         _report_differences(d, arrays, same)
     elif actual != count:
-        name = "width_differs" if is_alibi else "length_differs"
-        d.problem(name, actual=format_number(actual), expected=format_number(count))
+        d.problem("length_differs", actual=format_number(actual), expected=format_number(count))
     return d
+
+
+def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
+    """Report how the slopes of ALiBi, or of a bias that was made with them, differ."""
+    expected = np.asarray(group.layer.slopes)
+    m = find_slopes(d, arrays)
+    d.scheme = "alibi"
+    if m.size != expected.size:
+        actual, right = format_number(m.size), format_number(expected.size)
+        d.problem("width_differs", actual=actual, expected=right)
+        return
+    off, times = np.abs(m / expected - 1), float(np.median(m / expected))
+    d.sure, d.alternatives = True, []
+    if off.max() < NEAR_SLOPE:
+        d.drop(*(name for name in d.problems if name.startswith("slopes")))
+        note_fit(d, [group])
+        return
+    d.drop("slopes", "not_falling")
+    if any(name.startswith("slopes") for name in d.problems):
+        return
+    step = float((expected[:-1] / expected[1:]).max()) if m.size > 1 else 1.0
+    if np.abs(m / expected / times - 1).max() < SAME:
+        is_step = abs(times / step - 1) < SAME
+        name = "slopes_from_zero" if is_step else "slopes_scaled"
+        d.problem(name, heads=m.size, factor=times)
+    elif np.abs(np.sort(m) / np.sort(expected) - 1).max() < SAME:
+        d.problem("slopes_order", heads=m.size)
+    else:
+        head = int(np.argmax(off))
+        d.problem("slopes_differ", share=format_bound(float(off[head])), head=head)
+
+
+def find_slopes(d: Diagnosis, arrays: Arrays) -> Floats:
+    """Return the slopes (heads,) of a diagnosis: those of a bias, or the numbers of a list."""
+    slopes = d.details.get("slopes")
+    return np.asarray(arrays[0] if slopes is None else slopes, np.float64).reshape(-1)
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
@@ -201,10 +248,67 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     note_fit(d, [group for group, _ in matches])
 
 
+def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) -> bool:
+    """Report it if cosines and sines fit a group at other positions than those of their rows.
+
+    Returns whether the comparison is done. A mistake that was found for certain stays one, such as
+    rows that are copies, or positions that begin at 1.
+    """
+    certain = [name for name in d.problems if d.sure and name not in OF_POSITIONS]
+    is_late = d.first_position is not None and 0 < abs(d.first_position) <= NEAR_START
+    if certain or (d.sure and is_late):
+        return False
+    cos, sin = (np.asarray(x, np.float64) for x in arrays)
+    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
+        if (solved := _axes.solve_rows(cos, sin, group.layer)) is None:
+            continue
+        turns, axes = solved
+        d.scheme, d.sure, d.alternatives = group.scheme, True, []
+        d.drop(*(name for name in d.problems if "half" not in name))
+        if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
+            actual, right = (format_number(x) for x in (turns.amplitude, group.layer.amplitude))
+            d.problem("amplitude_differs", actual=actual, expected=right)
+            return True
+        if "arrangement" not in d.details:
+            _axes.note_positions(d, axes)
+        note_fit(d, [group])
+        return True
+    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
+        other = _axes.find_other_axes(cos, sin, group.layer)
+        if other is not None:
+            d.scheme, d.sure = group.scheme, True
+            d.drop("axes_in_sections")
+            if "arrangement" not in d.details:
+                _axes.note_positions(d, other)
+            right = _axes.describe_axes(group.layer)
+            d.problem("axes_differ", actual=d.details["arrangement"], expected=right)
+            return True
+    return False
+
+
 def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
     """Note which groups of layers the numbers fit."""
     fitting = d.details["fits"] = " and ".join(group.name for group in groups)
+    d.details["fits_groups"] = [group.name for group in groups]
     d.note("fits", layers=fitting)
+
+
+def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str]) -> list[Group]:
+    """Return the rotary groups whose frequencies differ from those of all groups that fit.
+
+    `fitting` are the names of the groups that some tensor fits. If none of the rotary groups of a
+    part fits, its tensors are not stored, so that nothing is missing there. Frequencies for texts
+    beyond some length are computed when such a text comes.
+    """
+    missing = []
+    rotary = [x for x in groups if x.scheme == "rotary" and x.layer.part != "vision"]
+    for group in rotary:
+        part = [x for x in rotary if x.layer.part == group.layer.part and x.name in fitting]
+        has_numbers = any(np.array_equal(x.layer.frequencies, group.layer.frequencies)
+                          for x in part)  # fmt: skip
+        if part and not has_numbers and not group.is_for_long:
+            missing.append(group)
+    return missing
 
 
 def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:

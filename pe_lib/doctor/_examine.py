@@ -35,6 +35,8 @@ CERTAIN = ("rotary", "sinusoidal", "alibi")
 # Of a bias with one of these schemes, only the number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
+CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
+SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
 
@@ -53,7 +55,9 @@ class Entry:
     def healthy(self) -> bool:
         """Return whether the tensors fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
-        return not d.problems and (d.sure or d.scheme in ("learned", "t5"))
+        # The positions of cosines and sines may be unknown, without being wrong.
+        is_known = d.sure or d.scheme in ("learned", "t5") or "turns" in d.details
+        return not d.problems and is_known
 
     @property
     def title(self) -> str:
@@ -161,12 +165,39 @@ def examine(model: Any, config: Any = None) -> Report:
     report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
+    _report_missing_layers(report, requirements, getattr(model, "is_whole", True))
     if not report.entries:
         if model:
             notes.append(DATA["report"]["no_positions"])
         groups = [*requirements.text, *requirements.within.get(VISION, [])]
         report.entries = [Entry(x.name, _config.describe_group(x), [*x.layers], 1) for x in groups]
     return report
+
+
+def _report_missing_layers(report: Report, requirements: Requirements, is_whole: bool) -> None:
+    """Report the rotary layers for which a model has no numbers, although it has some for others.
+
+    Tensors of single layers, or an array that was saved alone, may be a part of the model. There, a
+    note takes the place of a problem.
+    """
+    if not report.healthy:
+        return
+    fitting = {name for x in report.entries for name in x.diagnosis.details.get("fits_groups", [])}
+    for groups in (requirements.text, *requirements.within.values()):
+        missing = _config.find_groups_without_numbers(groups, fitting)
+        names = {group.name for group in groups}
+        users = [x for x in report.entries
+                 if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
+        for group in missing:
+            words = {"layers": group.name, "need": _config.name_rule(group)}
+            # Cosines and sines of one call belong to one kind of layer.
+            serve_all = any(FREQUENCIES.search(x.name) or CACHE.search(x.name.split(",")[0])
+                            for x in users)  # fmt: skip
+            if is_whole and serve_all and not any(entry.layers for entry in users):
+                users[0].diagnosis.problem("layers_missing", **words)
+            else:
+                text = DATA["report"]["layers_missing"]
+                report.notes.append(str(text.format(**words)))
 
 
 def _is_function(model: Any) -> bool:
@@ -247,6 +278,9 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
+    # Some programs keep the slopes with axes for a batch, for queries and for keys.
+    if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
+        arrays = [x.reshape(-1) for x in arrays]
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -258,9 +292,14 @@ def _diagnose(
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table in a rotary model may serve another purpose, so compare only the same scheme.
     # Vision models are not compared, because programs count image patches in different units.
-    is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
+    if CACHE.search(name) and d.details.get("arrangement") == "one axis":
+        d.problem("cache_moved", positions=d.details["axis_positions"][0])
+    may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
+    may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
+    is_configured = may_match or any(
         is_rotary or x.scheme == d.scheme
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
+        or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
     if is_configured and not MASK.search(name):
@@ -281,7 +320,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     """
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:
-        return d.sure or "not_finite" in d.problems
+        return d.sure or "turns" in d.details or "not_finite" in d.problems
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 

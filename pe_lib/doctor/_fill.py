@@ -128,7 +128,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     _report_order(d, waves, evidence)
     report_rounding(d, evidence)
     report_exceptions(d, evidence, mend, known_rows)
-    _report_amplitude(d, proof, evidence)
+    report_amplitude(d, proof, evidence)
     _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
     # If a base was measured in half precision, wrong pairs may have distorted it.
@@ -170,7 +170,7 @@ def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
         d.note("constant", count=columns.size, column=int(columns[0]), form=proof.rounding.form)
 
 
-def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
+def report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     """Report an amplitude other than 1, unless YaRN or longrope explains it."""
     amplitude, spacing = abs(proof.recipe.amplitude), proof.recipe.spacing
     is_rotary = d.scheme == "rotary"

@@ -39,6 +39,8 @@ class Files(dict[str, Callable[[], Any]]):
     """
 
     config: Any = None
+    # Whether these are all tensors of a model, and not an array that was saved alone
+    is_whole: bool = True
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
@@ -84,6 +86,7 @@ def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
     else:
         names = [name for name in tensors if KNOWN.search(name)]
     readers = _readers(tensors, names, config)
+    readers.is_whole = path.suffix.lower() in WEIGHTS
     readers.notes = getattr(tensors, "notes", ())
     return readers
 
@@ -123,6 +126,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     else:
         names = [name for name in listing.tensors if KNOWN.search(name)]
     readers = _readers(listing.tensors, names, config)
+    readers.is_whole = bool(listing.weights)
     readers.unread = tuple(listing.unread)
     readers.notes = tuple(_notes(listing, names))
     return readers

@@ -11,6 +11,8 @@ from pe_lib.doctor._diagnosis import Diagnosis
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
+# In a batch of caches, at most this many items at other positions are examined.
+MAX_MOVED = 16
 
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
@@ -86,6 +88,8 @@ def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
     if c.shape != s.shape:
         raise ValueError(f"cos and sin must have one shape, got {c.shape} and {s.shape}")
     kept = [n for n in c.shape[:-1] if n > 1]
+    if c.ndim > 1 and not kept and c.shape[-1] > 1:
+        kept = [1]  # the only row of one decoding step
     if not kept or c.shape[-1] == 0 or (c.shape[-2] == 1 and len(kept) > 1):
         raise ValueError(f"cos must have a row for each position, got shape {c.shape}")
     parts = [x.reshape(-1, kept[-1], x.shape[-1]) for x in (c, s)]
@@ -111,9 +115,31 @@ def _diagnose_batch(diagnose: Callable[[Any], Diagnosis], items: list[Any]) -> D
     if others:
         d.exceptions["items"] = others
         other = _apply_gate(diagnose(items[others[0]]))
+        if isinstance(items[0], tuple) and _have_one_rule(d, other):
+            rest = [_apply_gate(diagnose(items[k])) for k in others[1:MAX_MOVED]]
+            if all(_have_one_rule(d, one) for one in rest):
+                what = " ".join(other.details.get("notes", []))
+                d.exceptions["items"] = []
+                d.note("items_moved", count=len(others), all=len(items), item=others[0], what=what)
+                return d
         what = " ".join(_sentences.summarise(other)[:2])
         d.problem("items_differ", count=len(others), all=len(items), item=others[0], what=what)
     return d
+
+
+def _have_one_rule(d: Diagnosis, other: Diagnosis) -> bool:
+    """Return whether two caches are healthy and differ only in the positions of their rows."""
+    keys = (d.base, d.exponent, d.scaling, d.factor, d.amplitude, d.layout)
+    others = (
+        other.base,
+        other.exponent,
+        other.scaling,
+        other.factor,
+        other.amplitude,
+        other.layout,
+    )
+    healthy = d.sure and other.sure and not d.problems and not other.problems
+    return healthy and keys == others
 
 
 def _diagnose_matrix(x: NDArray[Any]) -> Diagnosis:

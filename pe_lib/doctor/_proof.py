@@ -133,6 +133,9 @@ class Waves:
     before: int = 0  # the number of rows before the first patch of a grid
     # Whether the first half of the columns encodes each patch's row on the grid.
     rows_first: bool = False
+    # The positions of all rows on each axis (T, axes), and each pair's axis, if rows do not count.
+    places: Floats | None = None
+    axis: Indices | None = None
     transposed: bool = False  # whether the recipe gives the transpose of the array
 
     @property
@@ -161,14 +164,21 @@ class Waves:
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
+    def positions(self, rows: Any) -> Floats:
+        """Return the positions by which the pairs turn in some rows, (rows, n) or (rows, 1)."""
+        if self.places is not None:
+            return np.asarray(self.places[rows][:, self.axis], np.float64)
+        t = np.asarray(rows, np.float64)[:, None] - self.before
+        if self.columns:
+            n = self.w.size
+            down = (np.arange(n) < n // 2) == self.rows_first
+            t = np.where(down, t // self.columns, t % self.columns)
+        return t + self.first
+
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """Compute some rows of the array, and the largest error of each entry before rounding."""
         w, where, form = self.w, rounding.where, rounding.rough
-        t = np.asarray(rows, np.float64)[:, None] - self.before
-        if self.columns:
-            down = (np.arange(w.size) < w.size // 2) == self.rows_first
-            t = np.where(down, t // self.columns, t % self.columns)
-        t = t + self.first
+        t = self.positions(rows)
         theta = np.abs(t) * w
         if where in ("frequencies", "angles") and rounding.half:
             w = _formats.round_to(w * (1 + nudge), form)

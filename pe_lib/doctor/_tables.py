@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
+from pe_lib.doctor import _axes, _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._numbers import format_number
@@ -169,11 +169,24 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.amplitude = float(cos[0, 0])
         _fill.fill_literal(d, "none", FixedValues(x), x)
         d.problem("all_zero")
-    elif proof := search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad)):
+        return d
+    proof = search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad))
+    # Rows that contradict consecutive positions may stand at other positions.
+    if proof is None or (proof.rows and not _are_clamped(x, proof)):
+        other = _axes.diagnose_turns(cos, sin, proof.recipe.spacing if proof else None)
+        if other and (other.sure or proof is None):
+            return other
+    if proof:
         d.scheme = "rotary"
         bad_rows = np.flatnonzero(bad).tolist()
         _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
     return d
+
+
+def _are_clamped(x: Floats, proof: Proof) -> bool:
+    """Return whether the rows that are wrong repeat the last row before them."""
+    row = proof.rows[0] if proof.rows else 0
+    return bool(row > 0 and (x[proof.rows] == x[row - 1]).all())
 
 
 def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:

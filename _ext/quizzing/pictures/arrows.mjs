@@ -9,7 +9,11 @@ const STEP = 40,
 
 export function arrows({ steps }) {
   const reach = steps.reduce((sum, [, by]) => sum + by, 0);
-  const ends = ({ ways }) => steps.reduce((all, [, by], n) => [...all, all.at(-1) + ways[n] * by], [0]);
+  const ends = ({ ways }) => {
+    const stops = [0];
+    for (const [n, [, by]] of steps.entries()) stops.push(stops[n] + ways[n] * by);
+    return stops;
+  };
   const turn = (s, n, way) => ({ ...s, at: n, ways: s.ways.map((old, k) => (k === n ? (way ?? -old) : old)) });
   const total = (s) => ends(s).at(-1);
   return {
@@ -33,7 +37,12 @@ export function arrows({ steps }) {
           ];
         }),
         line(x.at(total(s)), TOP - 12, x.at(total(s)), TOP + STEP * steps.length, "l-green bar"),
-        text(clamp(x.at(total(s)), 16, w - 16), TOP + STEP * steps.length + 15, "mono mid bold f-green", String(total(s)).replace("-", "−")),
+        text(
+          clamp(x.at(total(s)), 16, w - 16),
+          TOP + STEP * steps.length + 15,
+          "mono mid bold f-green",
+          String(total(s)).replace("-", "−"),
+        ),
       ];
     },
     // A touch turns an arrow round, once for each touch
@@ -43,14 +52,17 @@ export function arrows({ steps }) {
         to: (s) =>
           s.hold.isTurned
             ? s
-            : { ...turn(s, clamp(Math.floor((p.y - TOP + 12) / STEP), 0, steps.length - 1)), hold: { ...s.hold, isTurned: true } },
+            : {
+                ...turn(s, clamp(Math.floor((p.y - TOP + 12) / STEP), 0, steps.length - 1)),
+                hold: { ...s.hold, isTurned: true },
+              },
       },
     ]),
     key(s, { right, up }) {
       if (up) return { ...s, at: clamp(s.at - up, 0, steps.length - 1) };
       return right ? turn(s, s.at, right) : s;
     },
-    reading: (s) => `**Together: ${String(total(s)).replace("-", "−")}.** Touch an arrow to turn it round.`,
+    reading: (s) => `**Together they move by ${String(total(s)).replace("-", "−")}.** Touch an arrow to turn it round.`,
     answer: (s) => String(total(s)),
   };
 }

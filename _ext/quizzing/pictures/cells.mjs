@@ -8,7 +8,13 @@ const SIDE = 44; // a cell is as wide as a finger
 export function cells({ count, says, marked = [] }) {
   const layout = (w) => {
     const columns = Math.max(1, Math.min(count, Math.floor((w - 4) / SIDE)));
-    return range(count, (n) => ({ n, x: 2 + SIDE * (n % columns), y: 2 + SIDE * Math.floor(n / columns), w: SIDE - 6, h: SIDE - 6 }));
+    return range(count, (n) => ({
+      n,
+      x: 2 + SIDE * (n % columns),
+      y: 2 + SIDE * Math.floor(n / columns),
+      w: SIDE - 6,
+      h: SIDE - 6,
+    }));
   };
   const choose = (s, n, isChosen) => ({
     ...s,
@@ -24,7 +30,10 @@ export function cells({ count, says, marked = [] }) {
         const isChosen = chosen.includes(n),
           { x, y, w: wide, h: tall } = box;
         return [
-          rect(x, y, wide, tall, isChosen ? "f-green" : "f-paper l-muted", { rx: 4, "fill-opacity": isChosen ? 0.35 : 1 }),
+          rect(x, y, wide, tall, isChosen ? "f-green" : "f-paper l-muted", {
+            rx: 4,
+            "fill-opacity": isChosen ? 0.35 : 1,
+          }),
           n === at ? rect(x, y, wide, tall, "l-ink bar", { rx: 4 }) : [],
           text(x + wide / 2, y + tall / 2 + 5, `mono mid ${marked.includes(n) ? "bold f-ink" : "f-muted"}`, n),
         ];
@@ -45,7 +54,8 @@ export function cells({ count, says, marked = [] }) {
       if (up) return choose(s, s.at, up > 0);
       return { ...s, at: end ? (end > 0 ? count - 1 : 0) : clamp(s.at + right, 0, count - 1) };
     },
-    reading: ({ chosen, at }) => `**Chosen: ${chosen.join(", ") || "none yet"}.** The frame is at ${says} ${at}.`,
+    reading: ({ chosen, at }) =>
+      `**You have chosen ${chosen.join(", ") || `no ${says} yet`}.** The frame is at ${says} ${at}.`,
     answer: ({ chosen }) => chosen.join(" "),
   };
 }

@@ -40,9 +40,13 @@ export function cut({ pairs, base, length }) {
     ],
     reading: ({ first }) =>
       [
-        `**Right of the line: ${pairs - first} pairs.**`,
-        first ? `Left of it, pair ${first - 1} has the wavelength ${formatWavelength(wavelength(first - 1))}.` : "",
-        first < pairs ? `Right of it, pair ${first} has ${formatWavelength(wavelength(first))}.` : "",
+        `**There are ${pairs - first} pairs to the right of the line.**`,
+        first
+          ? `The last pair before it, ${first - 1}, has the wavelength ${formatWavelength(wavelength(first - 1))}.`
+          : "",
+        first < pairs
+          ? `The first pair behind it, ${first}, has the wavelength ${formatWavelength(wavelength(first))}.`
+          : "",
       ].join(" "),
     answer: ({ first }) => String(pairs - first),
   };

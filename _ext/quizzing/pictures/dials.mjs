@@ -23,14 +23,17 @@ export function dials({ clocks, most, least = 0, start, marks = false, gives = "
     }));
   };
   const READS = {
-    sine: (angle, digits) => `sine ${decimals(Math.sin(angle), digits)}`,
-    cosine: (angle, digits) => `cosine ${decimals(Math.cos(angle), digits)}`,
-    angle: (angle, digits) => `${decimals(angle - TURN * Math.floor(angle / TURN), digits)} radians in its turn`,
-    turns: (angle, digits) => `${decimals(angle / TURN, digits)} turns`,
+    sine: (angle, digits) => `has the sine ${decimals(Math.sin(angle), digits)}`,
+    cosine: (angle, digits) => `has the cosine ${decimals(Math.cos(angle), digits)}`,
+    angle: (angle, digits) => `is ${decimals(angle - TURN * Math.floor(angle / TURN), digits)} radians into its turn`,
+    turns: (angle, digits) => `has made ${decimals(angle / TURN, digits)} turns`,
   };
   const toggle = (s) => {
     const k = Math.round(s.position);
-    return { ...s, marked: s.marked.includes(k) ? s.marked.filter((other) => other !== k) : [...s.marked, k].sort((a, b) => a - b) };
+    return {
+      ...s,
+      marked: s.marked.includes(k) ? s.marked.filter((other) => other !== k) : [...s.marked, k].sort((a, b) => a - b),
+    };
   };
 
   // Draw what the question tells of a hand: a strip for a sine or a cosine, or a dashed hand and how far it may be off.
@@ -39,7 +42,9 @@ export function dials({ clocks, most, least = 0, start, marks = false, gives = "
     return [
       sine === undefined ? [] : line(x + r * sine, y - r - 6, x + r * sine, y + r + 6, "l-blue bar"),
       cosine === undefined ? [] : line(x - r - 6, y - r * cosine, x + r + 6, y - r * cosine, "l-orange bar"),
-      angle === undefined ? [] : [path("f-grid", wedge(dial, angle - error, angle + error)), hand(dial, angle, "l-muted bar dash")],
+      angle === undefined
+        ? []
+        : [path("f-grid", wedge(dial, angle - error, angle + error)), hand(dial, angle, "l-muted bar dash")],
       dial.from === undefined ? [] : hand(dial, dial.from, "l-muted bar dash"),
     ];
   }
@@ -80,12 +85,12 @@ export function dials({ clocks, most, least = 0, start, marks = false, gives = "
     ],
     reading: ({ position, marked }) =>
       [
-        `**${gives === "entries" ? "Turned on by" : "Position"} ${decimals(position, Number.isInteger(position) ? 0 : 1)}.**`,
+        `**${gives === "entries" ? "You have turned by" : "You are at position"} ${decimals(position, Number.isInteger(position) ? 0 : 1)}.**`,
         ...clocks.map((clock) => {
           const angle = angleAt(clock, position);
-          return `${clock.says}: ${clock.reads.map((name) => READS[name](angle, clock.digits)).join(", ")}.`;
+          return `${clock.name} ${clock.reads.map((name) => READS[name](angle, clock.digits)).join(" and ")}.`;
         }),
-        marks ? `Marked: ${marked.join(", ") || "none yet"}.` : "",
+        marks ? `You have marked ${marked.join(", ") || "no position yet"}.` : "",
       ].join(" "),
     answer({ position, marked }) {
       if (marks) return marked.join(" ");

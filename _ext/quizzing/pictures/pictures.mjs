@@ -25,37 +25,43 @@ const drawing = (attributes) => {
 // Put the picture of `data` into `box`. `write(answer)` is called whenever the reader has changed the answer.
 export function setByHand(box, data, write) {
   const scene = KINDS[data.kind](data);
-  let state = scene.first,
-    answer = scene.answer(state);
+  let state = scene.first;
   const reading = element("p", { "aria-live": "polite" });
-  const svg = drawing({ class: "ex-drawn", tabindex: "0", role: "application", "aria-label": `Answer by hand. ${scene.moves}` });
+  const svg = drawing({
+    class: "ex-drawn",
+    tabindex: "0",
+    role: "application",
+    "aria-label": `Answer by hand. ${scene.moves}`,
+  });
   box.className = "ex om-byhand";
   box.replaceChildren();
-  const shown = live(svg, scene, {
+  const picture = live(svg, scene, {
     get: () => state,
     set(next) {
       state = next;
-      if (scene.answer(state) === answer) return;
-      answer = scene.answer(state);
-      write(answer);
+      write(scene.answer(state));
     },
     onDraw: () => reading.replaceChildren(...formatSentence(scene.reading(state))),
   });
-  const buttons = (scene.buttons ?? []).map(({ says, change }) => button(says, () => shown.update(change)));
+  const buttons = (scene.buttons ?? []).map(({ says, change }) => button(says, () => picture.update(change)));
   appendParts(box, svg, element("div", { class: "om-buttons" }, ...buttons), reading);
-  return shown.stop;
+  return picture.stop;
 }
 
 // Draw the clocks of wrong numbers: a dashed hand for the reader's number, and a solid one for the right number.
 // Return undefined if no clock has a wrong number, or if a number is missing.
 export function drawHands(clocks, mine, right) {
-  if (mine.length !== right.length || !mine.every(Number.isFinite)) return;
+  if (mine.length !== right.length || !mine.every(Number.isFinite)) return undefined;
   const end = (numbers, { frequency, of }) => {
     const values = of.map((n) => numbers[n]);
-    return of.length > 1 ? { r: Math.hypot(...values), angle: Math.atan2(values[0], values[1]) } : { r: 1, angle: values[0] * frequency };
+    return of.length > 1
+      ? { r: Math.hypot(...values), angle: Math.atan2(values[0], values[1]) }
+      : { r: 1, angle: values[0] * frequency };
   };
-  const wrong = clocks.filter(({ of }) => of.some((n) => Math.abs(mine[n] - right[n]) > 1e-3 * (1 + Math.abs(right[n]))));
-  if (!wrong.length) return;
+  const wrong = clocks.filter(({ of }) =>
+    of.some((n) => Math.abs(mine[n] - right[n]) > 1e-3 * (1 + Math.abs(right[n]))),
+  );
+  if (!wrong.length) return undefined;
   const r = 44,
     wide = 130;
   const tree = group(
@@ -77,7 +83,12 @@ export function drawHands(clocks, mine, right) {
   const size = `0 0 ${wide * wrong.length} ${2 * r + 48}`,
     svg = drawing({ class: "ex-drawn", viewBox: size, role: "img", "aria-label": describe(wrong, mine, right, end) });
   svg.append(createNode(tree));
-  const box = element("div", { class: "ex om-hands" }, svg, element("p", {}, "The solid hand is the right one. The dashed hand is yours."));
+  const box = element(
+    "div",
+    { class: "ex om-hands" },
+    svg,
+    element("p", {}, "The solid hand is the right one. The dashed hand is yours."),
+  );
   svg.style.cssText = `--ex-tall: ${2 * r + 48}px; inline-size: min(100%, ${wide * wrong.length}px)`;
   return box;
 }

@@ -49,7 +49,8 @@ export function stretch({ most, start, marked, says, variance }) {
       { says: "−1", change: add(-1) },
       { says: "+1", change: add(1) },
     ],
-    reading: ({ ends: [low, high] }) => `**From ${says} ${low} to ${high}:** ${high - low + 1} in all.`,
+    reading: ({ ends: [low, high] }) =>
+      `**The stretch goes from ${says} ${low} to ${high}.** It holds ${high - low + 1} in all.`,
     answer({ ends: [low, high] }) {
       const count = high - low + 1;
       if (variance) return [1 / count, variance / count].map((v) => v.toFixed(6)).join(" ");

@@ -27,7 +27,10 @@ export function tiles({ rows, order, row }) {
         const x = 2 + n * wide(w),
           inner = wide(w) - 5;
         return [
-          rect(x, TOP, inner, TALL, n === row ? "f-green" : "f-paper l-muted", { rx: 4, "fill-opacity": n === row ? 0.25 : 1 }),
+          rect(x, TOP, inner, TALL, n === row ? "f-green" : "f-paper l-muted", {
+            rx: 4,
+            "fill-opacity": n === row ? 0.25 : 1,
+          }),
           n === place ? rect(x, TOP, inner, TALL, hold ? "l-ink thick" : "l-ink bar", { rx: 4 }) : [],
           text(x + inner / 2, TOP + 20, "mono mid bold f-ink", `old ${old}`),
           rows[old].map((v, k) => text(x + inner / 2, TOP + 44 + 20 * k, "mono mid f-ink", decimals(v, 1))),
@@ -50,7 +53,8 @@ export function tiles({ rows, order, row }) {
       if (up) return carry(s, s.place, clamp(s.place + up, 0, count - 1));
       return { ...s, place: clamp(s.place + right, 0, count - 1) };
     },
-    reading: ({ at }) => `**The rows stand in the order ${at.join(", ")}.** New row ${row} (green) holds old row ${at[row]}. The mean of all rows is ${mean.map((v) => decimals(v, 2)).join(" and ")} in every order.`,
+    reading: ({ at }) =>
+      `**The rows stand in the order ${at.join(", ")}.** New row ${row} (green) holds old row ${at[row]}. The mean of all rows is ${mean.map((v) => decimals(v, 2)).join(" and ")} in every order.`,
     answer: ({ at }) => [...rows[at[row]], ...mean].map((v) => Number(v.toFixed(4))).join(" "),
   };
 }

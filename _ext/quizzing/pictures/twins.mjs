@@ -28,7 +28,12 @@ export function twins({ d_model: width, most }) {
       const x = scale(w);
       return [
         ends.map((t, n) => [
-          text(16, 14 + n * (TALL + 22), `mono ${n === end ? "bold f-ink" : "f-muted"}`, `${NAMES[n]} row: position ${t}`),
+          text(
+            16,
+            14 + n * (TALL + 22),
+            `mono ${n === end ? "bold f-ink" : "f-muted"}`,
+            `${NAMES[n]} row: position ${t}`,
+          ),
           table(16, 20 + n * (TALL + 22), w - 32, TALL, width, rows[t], "encoding"),
         ]),
         line(x.at(0), 118, x.at(most), 118, "l-muted"),
@@ -47,7 +52,8 @@ export function twins({ d_model: width, most }) {
       { says: "−1", change: add(-1) },
       { says: "+1", change: add(1) },
     ],
-    reading: ({ ends }) => `**The two rows are ${Math.abs(ends[0] - ends[1])} apart.** Their dot product is ${decimals(score(ends))} times that of a row with itself.`,
+    reading: ({ ends }) =>
+      `**The two rows are ${Math.abs(ends[0] - ends[1])} apart.** Their dot product is ${decimals(score(ends))} times that of a row with itself.`,
     answer: ({ ends }) => score(ends).toFixed(6),
   };
 }

@@ -17,6 +17,7 @@ from pe_lib.course.explorers.biases import BiasesExplorer as BiasesExplorer
 from pe_lib.course.explorers.circuit import CircuitExplorer as CircuitExplorer
 from pe_lib.course.explorers.context import ContextExplorer as ContextExplorer
 from pe_lib.course.explorers.counter import CounterExplorer as CounterExplorer
+from pe_lib.course.explorers.game import GameExplorer as GameExplorer
 from pe_lib.course.explorers.grid import GridExplorer as GridExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer as HeatmapExplorer
 from pe_lib.course.explorers.layers import LayersExplorer as LayersExplorer

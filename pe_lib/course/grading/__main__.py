@@ -38,8 +38,8 @@ def describe_place(question: Question) -> str:
 def tell_afterwards(question: Question, read: Callable[[str], str]) -> None:
     """Print why an answer is right and a question that goes on from it. Enter shows its answer."""
     if texts := find_afterwards(question):
-        *shown, answer = texts.lines()
-        print("\n".join(shown))
+        *before, answer = texts.lines()
+        print("\n".join(before))
         read("Think, then press Enter: ")
         print(answer)
 
@@ -48,13 +48,13 @@ def ask(question: Question, read: Callable[[str], str] = input) -> str:
     """Ask a question until it is answered, and return 'right', 'skip' or 'stop'."""
     hints = list(question.hints)
     while True:
-        typed = read(HOW).strip()
-        if typed in ("skip", "stop"):
-            return typed
-        if typed == "hint":
+        text = read(HOW).strip()
+        if text in ("skip", "stop"):
+            return text
+        if text == "hint":
             print(hints.pop(0) if hints else "There is no further hint.")
             continue
-        result = grade(question, {question.answer: typed or ...})
+        result = grade(question, {question.answer: text or ...})
         if problem := record(result, 0):
             print(problem)
         step = "Type hint for a step towards it." if result.step else ""

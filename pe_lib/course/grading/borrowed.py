@@ -23,6 +23,8 @@ from pe_lib.course.grading.sheet import Question
 LIBRARY = tuple(f"{path}{os.sep}" for path in pe_lib.__path__)
 # the code for grading is in the library's folder, but is not part of the library
 GRADING = f"{Path(__file__).parent}{os.sep}"
+# in the copies of the library with which a class is graded, this module defines placeholders
+PLACEHOLDER = "_placeholder.py"
 
 
 class BorrowedError(Exception):
@@ -69,6 +71,9 @@ Here you are asked to do without it: write it yourself, then compare the two.
         try:
             with _record_calls(calls):
                 return answer(*arguments, **keywords)
+        # while a class is graded, the library holds placeholders, which do not know the answer
+        except BorrowedError as error:
+            raise BorrowedError(str(error).replace("It calls", f"`{name}` calls", 1)) from None
         # a learner should hear about the time limit first, and not about a forbidden call
         except TooSlow:
             calls.clear()
@@ -107,4 +112,5 @@ def _record_calls(calls: dict[str, None]) -> Iterator[None]:
 
 @cache
 def _is_library(path: str) -> bool:
-    return path.startswith(LIBRARY) and not path.startswith(GRADING)
+    is_special = path.startswith(GRADING) or path.endswith(PLACEHOLDER)
+    return path.startswith(LIBRARY) and not is_special

@@ -5,6 +5,7 @@ import io
 import linecache
 import traceback
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -87,15 +88,29 @@ def compute_outcome(
     the numbers, so that an answer that changes its arguments, or fails on one part, does not spoil
     the next part.
     """
-    values: dict[str, list[Value]] = {part: [] for part in question.points}
+    values: dict[tuple[str, int], Value] = {}
     value: Value = Failure("none", "")
-    for draw in range(question.draws):
-        for part in question.points:
-            # if one value took too long, the remaining values are not computed, to save time
-            if not (isinstance(value, Failure) and value.kind == "slow"):
-                value = compute_value(question, answer, part, seed, draw, seconds)
-            values[part].append(value)
-    return {part: tuple(part_values) for part, part_values in values.items()}
+    for part, draw in _order_calls(question, seed):
+        # if one value took too long, the remaining values are not computed, to save time
+        if not (isinstance(value, Failure) and value.kind == "slow"):
+            value = compute_value(question, answer, part, seed, draw, seconds)
+        values[part, draw] = value
+    return {
+        part: tuple(values[part, draw] for draw in range(question.draws))
+        for part in question.points
+    }
+
+
+def _order_calls(question: Question, seed: int) -> list[tuple[str, int]]:
+    """Return each part and draw, in an order that depends on the seed.
+
+    So a function that counts its calls does not know which one comes next.
+    """
+    calls = [(part, draw) for draw in range(question.draws) for part in question.points]
+    order = np.random.default_rng([zlib.crc32(question.name.encode()), seed]).permutation(
+        len(calls)
+    )
+    return [calls[n] for n in order]
 
 
 @lru_cache(maxsize=1_024)

@@ -17,8 +17,8 @@ class Result:
     `status` is 'right', 'partly', 'wrong' or 'open', which means not answered yet. `good` names the
     parts that are right, and `mistake` names the known mistake. If no mistake fits, `relation` says
     how the values are related to the right values. `comparison` contains a part's name, the
-    learner's values and the right values, if they can be drawn. `after` is shown after a right answer,
-    together with the sentence `onward`, which says what the learner can do next.
+    learner's values and the right values, if they can be drawn. `after` is shown after a right
+    answer, together with the sentence `onward`, which says what the learner can do next.
     """
 
     question: Question

@@ -104,8 +104,9 @@ def find_slip_in_mistake(question: Question, outcome: Outcome, seed: int) -> tup
     Return the mistake's text and the description of the slip, or two empty texts. A function is
     tried on several sets of numbers, so two errors together are hardly found by chance.
     """
-    values = [value for values in outcome.values() for value in values]
-    if question.kind != "code" or not _is_evidence(values):
+    solution = reference_outcomes(question, seed)["solution"]
+    wrong = [p for p in outcome if not is_same_part(question, outcome[p], solution[p])]
+    if question.kind != "code" or not _is_evidence([v for part in wrong for v in outcome[part]]):
         return "", ""
     end = time.process_time() + SECONDS
     programs = [_slips_in_mistake(question, mistake.name) for mistake in question.mistakes]
@@ -202,24 +203,29 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
     """Return each slip in the question's correct solutions, as a description and a program."""
     ways = (question.solution, *question.also_right)
-    return tuple(_slips_in_programs(question, [way.code for way in ways], MOST))
+    return tuple(_slips_in_programs(question, [way.code for way in ways], MOST, len(RANKS)))
 
 
 @lru_cache(maxsize=1_024)
 def _slips_in_mistake(question: Question, name: str) -> tuple[tuple[str, str], ...]:
     """Return the likeliest slips in the program of a known mistake, like `_slips`."""
     code = next(mistake.code for mistake in question.mistakes if mistake.name == name)
-    return tuple(_slips_in_programs(question, [code], MOST_IN_MISTAKE))
+    slips = _slips_in_programs(question, [code], MOST_IN_MISTAKE, 0)
+    # what is left out may be the very mistake
+    return tuple(slip for slip in slips if not slip[0].endswith("is left out"))
 
 
-def _slips_in_programs(question: Question, codes: list[str], most: int) -> list[tuple[str, str]]:
+def _slips_in_programs(
+    question: Question, codes: list[str], most: int, last_rank: int
+) -> list[tuple[str, str]]:
     # LAPACK prints a line for each invalid argument, so programs that call it are not changed
     known = known_names(question)
     codes = [code for code in codes if not CALLS_LAPACK.search(code)]
     slips = [slip for code in codes for slip in make_slips(code, known)]
     words_of: dict[str, str] = {}
-    for _, words, code in sorted(slips, key=lambda slip: slip[0]):
-        words_of.setdefault(code, words)
+    for rank, words, code in sorted(slips, key=lambda slip: slip[0]):
+        if rank <= last_rank:
+            words_of.setdefault(code, words)
     return [(words, code) for code, words in islice(words_of.items(), most)]
 
 

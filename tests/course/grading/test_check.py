@@ -64,11 +64,14 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
         ("row", lambda n: n.start, "wrong", "It can't work with `n.start`."),
         ("row", lambda n: n.begin, "wrong", "no attribute 'begin'"),  # another AttributeError
         ("row", lambda n: np.where(np.arange(n) == 2, 7, np.arange(n)), "wrong",
-         f"Entry [2] of `small` is 7, but should be 2. In all, 1 of {N} entries is wrong. This was tried"),
-        ("row", lambda n: np.arange(n) if n < 10 else 0, "partly", "The part `large` of your result has shape (), but should have ("),
+         f"Entry [2] of `small` is 7, but should be 2."
+         f" In all, 1 of {N} entries is wrong. This was tried with n = {N}."),
+        ("row", lambda n: np.arange(n) if n < 10 else 0, "partly",
+         "The part `large` of your result has shape (), but should have ("),
         ("row", lambda n: None, "open", "It is as you found it."),
         ("mend", lambda values: values[0], "open", "It is as you found it."),
-        ("mend", lambda numbers: numbers[0], "wrong", "In every case that was tried, it still does what"),
+        ("mend", lambda numbers: numbers[0], "wrong",
+         "In every case that was tried, it still does what"),
         ("mend", lambda values: 5, "wrong",
          "`total` is 5, but should be 6. This was tried with values = [1, 2, 3]."),
     ],
