@@ -61,6 +61,12 @@ def trace(model: Any, text: Any = None, config: Any = None, pad: int = 0) -> Tra
     a model that counts columns, as GPT-2 does, needs `position_ids` beside padding.
 
     Raises TypeError for a `model` that is no module, and the errors of the model itself.
+
+    >>> try:
+    ...     trace({"inv_freq": [1.0, 0.1]})
+    ... except TypeError as error:
+    ...     print(error)
+    model must be a torch.nn.Module, got dict
     """
     if not hasattr(model, "named_modules"):
         raise TypeError(f"model must be a torch.nn.Module, got {type(model).__name__}")
