@@ -79,7 +79,7 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
     first = _run_notebook(notebook, terms, hidden, end, list(questions.values()))
     for allowed, group in library.group_questions(questions.values()).items():
         functions = [q for q in group if q.name in first.functions]
-        if not functions or first.end_reason:
+        if not functions:
             continue
         copy = library.write_copy(allowed)
         run = _run_notebook(notebook, terms, hidden, end, functions, copy)
@@ -91,7 +91,7 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
                 if text:
                     outcomes = dict.fromkeys(outcomes, borrowed)
                 first.outcomes[question.name] = outcomes
-        first.end_reason = run.end_reason
+        first.end_reason = first.end_reason or run.end_reason
     return Run(
         # in the order of the sheet
         {name: first.outcomes[name] for name in questions if name in first.outcomes},
@@ -285,11 +285,23 @@ def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[st
             sentence = f"{errors[-1][:1].upper()}{errors[-1][1:].rstrip('.')}"
             text = f"{sentence}. So there is no `{question.answer}`."
             grade.results[name] = Result(question, "not run", text)
+        elif magic := _find_magic_cell(notebook, mention):
+            text = f"`{question.answer}` is defined only below `%%{magic}`, which keeps no names."
+            grade.results[name] = Result(question, "not run", f"{text} Leave that line out.")
         else:
             missing.append(f"`{question.answer}`")
             text = f"No cell of the notebook defines `{question.answer}`."
             grade.results[name] = Result(question, "open", text)
     return missing
+
+
+def _find_magic_cell(notebook: Notebook, mention: re.Pattern[str]) -> str:
+    """Return the name of the cell magic, such as timeit, above a cell that mentions an answer."""
+    for cell in notebook.cells:
+        magic = re.match(r"get_ipython\(\)\.run_cell_magic\('(\w+)'", cell)
+        if magic and mention.search(cell):
+            return magic[1]
+    return ""
 
 
 def _recognise_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:

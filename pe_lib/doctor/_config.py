@@ -45,6 +45,18 @@ PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
 
 
+# In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
+TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
+                  r"rotary_emb\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
+TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
+                   r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a tensor of a model with several parts belongs to its language model."""
+    return TEXT.search(name) is not None and TOWER.search(name) is None
+
+
 @dataclass(frozen=True, eq=False)
 class Group:
     """A group of layers in one part of a model that encode positions in the same way."""
@@ -76,7 +88,9 @@ class Requirements:
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
-        everything = groups = next(inner, self.text)
+        # A tower that the configuration does not describe is compared with no other part.
+        described = [] if self.within and not _is_text(name) else self.text
+        everything = groups = next(inner, described)
         if match := TYPED.search(name):
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
         if match := PART.search(name):
@@ -98,7 +112,7 @@ def read_requirements(config: Any) -> Requirements:
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
             continue
-        pattern = VISION if name == "vision" else rf"^{name}(_model)?\."
+        pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
         try:
             requirements.within[pattern] = read_groups(inner)
         # The configuration names a model type that the library does not know.
@@ -180,6 +194,10 @@ def compare_with_groups(
     is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
     same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")
             or (is_list and x.layer.slopes is not None)]  # fmt: skip
+    if not same and all(group.scheme == "none" for group in expected):
+        # A buffer may be there although no layer uses it.
+        d.note("unused", layers=" and ".join(group.name for group in expected))
+        return d
     if not same:
         schemes = dict.fromkeys(group.scheme for group in expected)
         d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
@@ -195,6 +213,24 @@ def compare_with_groups(
         _report_differences(d, arrays, same)
     elif actual != count:
         d.problem("length_differs", actual=format_number(actual), expected=format_number(count))
+    return d
+
+
+def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
+    """Compare where position ids begin and end with the table of a configuration."""
+    tables = [group for group in groups if group.layer.rows]
+    first = tables[0].layer.first_position if tables else 0
+    # In a decoder, the module itself adds the number of rows that belong to no position.
+    is_added = any(group.layer.part != "encoder" for group in tables)
+    begin = float(d.first_position or 0.0)
+    if begin < first and not is_added:
+        d.problem("ids_begin", actual=format_number(begin), expected=format_number(first))
+    elif tables:
+        last = int(tables[0].layer.rows or 0) - 1 + (0 if is_added else first)
+        if ids.max() > last:
+            d.problem("ids_beyond", largest=float(ids.max()), last=last)
+    if not d.problems:
+        note_fit(d, tables or groups)
     return d
 
 
@@ -242,7 +278,8 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     kept = [x for x in d.problems if (is_half and "half" in x)
             or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
-    d.sure, d.alternatives = not is_learned, []
+    # That a learned table looks untrained stays worth knowing.
+    d.sure, d.alternatives = not is_learned, d.alternatives if is_learned else []
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
     note_fit(d, [group for group, _ in matches])
@@ -333,6 +370,9 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
     # Some programs store each axis's frequencies separately, so single axes are tried, too.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
+    # Models with several axes may store the frequencies in another order, axis after axis.
+    if layer.axes is not None and x.shape == w.shape and (np.diff(x) > 0).any():
+        x, rules = np.sort(x), [np.sort(w)]
     candidates = [
         (rule, form) for rule in rules for form in ("float64", _formats.narrowest_format(x))
     ]

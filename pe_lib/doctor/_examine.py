@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _config
+from pe_lib.doctor import _config, _formats, _ids
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -22,6 +22,7 @@ from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 from pe_lib.doctor._tensors import (
     FREQUENCIES,
+    IDS,
     KNOWN,
     LAYER,
     MASK,
@@ -31,10 +32,15 @@ from pe_lib.doctor._tensors import (
 )
 
 # a tensor with an unknown name is reported only if it has one of these schemes
-CERTAIN = ("rotary", "sinusoidal", "alibi")
+CERTAIN = ("rotary", "sinusoidal", "alibi", "ids")
 # Of a bias with one of these schemes, only the number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
+# a learned table of the positions of a text, and not of queries, boxes or times
+TABLE = re.compile(r"(^|[._/])(wpe|pe|position_embd|pos_table|positional_encoding|embed_positions|"
+                   r"(position|positional|pos)_emb\w*)([._/]?weights?)?$")  # fmt: skip
+# a vector that is added to a token, such as the position of a class token
+VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
@@ -278,14 +284,13 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
+    if IDS.search(name) and len(arrays) == 1 and _ids.are_ids(arrays[0]):
+        d = _ids.diagnose_ids(arrays[0])
+        return _config.compare_ids(d, arrays[0], groups) if groups else d
     # Some programs keep the slopes with axes for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]
-    try:
-        d = identify(*arrays)
-    except (TypeError, ValueError) as error:
-        d = Diagnosis()
-        d.note("not_examined", why=f"{error}")
+    d = _identify_named(name, arrays)
     if BUCKETS.search(name) and not d.sure:
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
@@ -298,18 +303,57 @@ def _diagnose(
     may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
     is_configured = may_match or any(
         is_rotary or x.scheme == d.scheme
-        or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
+        or (x.scheme in ("learned", "sinusoidal") and x.layer.rows and TABLE.search(name))
         or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
+    _accept_usual_rows(d)
     if is_rotary and not _is_plausible(d, arrays):
         d.alternatives = []
         d.drop(*d.problems)
         first = ", ".join(format_number(float(v)) for v in arrays[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
     return d
+
+
+def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
+    """Diagnose arrays by their numbers, and by the name where their shape says too little."""
+    x = arrays[0]
+    lengths = [n for n in x.shape if n > 1]
+    # Some towers keep the angles of all patches under the name of the frequencies.
+    if FREQUENCIES.search(name) and len(lengths) == 2 and np.isfinite(x).all():
+        angles = x.reshape(lengths).astype(np.float64)
+        d = identify(*(_formats.round_to(f(angles), "float32") for f in (np.cos, np.sin)))
+        if "turns" in d.details or d.sure:
+            d.note("angles")
+            return d
+    try:
+        d = identify(*arrays)
+    except (TypeError, ValueError) as error:
+        d = Diagnosis()
+        d.note("not_examined", why=f"{error}")
+    is_vector = len(arrays) == 1 and len(lengths) < 2 and VECTOR.search(name) is not None
+    if is_vector and not d.sure and np.isfinite(x).all():
+        d = Diagnosis("learned", width=int(x.size))
+        d.note("vector")
+    return d
+
+
+def _accept_usual_rows(d: Diagnosis) -> None:
+    """Turn findings about rows that published models have on purpose into notes."""
+    if d.scheme in ("learned", "sinusoidal") and "padding_row" in d.problems:
+        row = next(x for x in d.findings if x.name == "padding_row").seen
+        d.drop("padding_row")
+        d.details.setdefault("notes", []).append(row)
+    # Transformer-XL and conformers list the offsets of keys from the farthest before the query on.
+    if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
+        first, rows = d.first_position or 0.0, len(d.seen)
+        if 2 * -first + 1 == rows or 2 * first + 1 == rows or -first == rows - 1:
+            text = d.findings[0].seen
+            d.drop("counted_down")
+            d.details.setdefault("notes", []).append(text)
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:

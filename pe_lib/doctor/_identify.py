@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _biases, _formats, _sentences, _tables
+from pe_lib.doctor import _arrays, _biases, _formats, _ids, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
@@ -57,6 +57,11 @@ def _apply_gate(d: Diagnosis) -> Diagnosis:
 
 def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
+    # Only integers can be position ids, because floats may be anything else that counts.
+    if getattr(x, "dtype", None) is not None and x.dtype.kind in "iu" and _ids.are_ids(x):
+        d = _ids.diagnose_ids(x)
+        d.sure = False  # without a name, these may be any other numbers that count
+        return d
     if x.ndim == 1 and x.size > 1:
         numbers = _arrays.read_floats(x, "values")
         return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
@@ -79,7 +84,16 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
             return bias
-    return _diagnose_batch(_diagnose_matrix, list(y))
+    d, flat = _diagnose_batch(_diagnose_matrix, list(y)), y.reshape(-1, kept[-1])
+    if d.problems:
+        whole = _diagnose_matrix(flat)
+        # A grid may have an axis for its rows, and a learned table may have several parts.
+        if whole.details.get("axes") == kept[:-1] and whole.sure:
+            return whole
+        if d.scheme == "learned" and whole.scheme == "learned" and "items_differ" in d.problems:
+            whole.note("items_learned", count=len(y))
+            return whole
+    return d
 
 
 def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:

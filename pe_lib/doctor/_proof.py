@@ -55,7 +55,8 @@ class Rounding:
     """How an array was rounded: its storage format, and any coarser rounding before storage."""
 
     form: str  # the number format that stores the values
-    # The step that was rounded to half precision: "frequencies", "positions" or "angles".
+    # The step that was rounded to half precision: "frequencies", "positions", "angles" with both
+    # of these, or "angle" if an exact angle was rounded once.
     where: str = "values"
     rough: str = ""
     # For printed numbers, a text such as "4 decimals".
@@ -161,7 +162,7 @@ class Waves:
         """List the ways in which an earlier step may have been rounded before storage."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
-                 for where in ("frequencies", "positions", "angles")]  # fmt: skip
+                 for where in ("frequencies", "positions", "angles", "angle")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
     def positions(self, rows: Any) -> Floats:
@@ -186,7 +187,7 @@ class Waves:
             t = _formats.round_to(t, form)
         with np.errstate(invalid="ignore"):
             angle = t * w
-            if where == "angles" and rounding.half:
+            if where in ("angles", "angle") and rounding.half:
                 angle = _formats.round_to(angle * (1 + nudge), form)
         # Angles above 65,504, the largest float16, overflow to infinity and become NaN.
         angle = np.where(np.isfinite(angle), angle, np.nan)
