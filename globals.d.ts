@@ -138,6 +138,7 @@ declare var omAgain: Again;
 declare var omMake: (tag: string, properties?: Values, ...children: (Node | string)[]) => any;
 declare var omTick: (place: Element, isDone: unknown, label: string) => void;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
+declare var omPictures: Values;
 declare var omQuestions: Record<string, string>;
 declare var omScrolling: (part: ParentNode) => void;
 declare var omPredictions: { ask: any; show: any; findEntry: any };

@@ -118,6 +118,7 @@ const methods = {
   strip: (text) => text.trim(),
   rstrip: (text, letters) => text.replace(new RegExp(`[${letters}]+$`), ""),
   replace: (text, old, other) => text.replaceAll(old, other),
+  startswith: (text, start) => text.startsWith(start),
   endswith: (text, end) => text.endsWith(end),
   partition(text, mark) {
     const at = text.indexOf(mark);
@@ -187,6 +188,7 @@ export const py = {
   range: (...ends) => [...np.arange(...ends)],
   round: (x, digits = 0) => (digits ? Number(x.toFixed(digits)) : roundToEven(x)),
   set: (x = []) => new Set(iter(x)),
+  sum: (x) => [...iter(x)].reduce((total, v) => total + Number(v), 0),
   sorted,
   zip,
   re,

@@ -24,7 +24,8 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # These methods of Python's built-in types are functions in `python.mjs`.
 METHODS = {"append", "sort", "get", "setdefault", "update", "items", "fromkeys", "join", "format",
-           "lower", "upper", "strip", "rstrip", "replace", "partition", "endswith"}  # fmt: skip
+           "lower", "upper", "strip", "rstrip", "replace", "partition", "startswith",
+           "endswith"}  # fmt: skip
 # A JavaScript template for each type of syntax node, with placeholders for the node's parts.
 TEMPLATES = {
     ast.Assert: "",

@@ -17,6 +17,7 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
+ARCHIVE = "order-matters.zip"  # holds all notebooks with everything that they need
 README = "README.txt"  # a double click opens .txt files on every operating system
 READERS = ("", "pe_lib/course")  # the source folders of the two packages that notebooks need
 PROJECTS = (*READERS, "classroom")
@@ -98,11 +99,7 @@ def install(wheels: list[str], site: str, names: list[str]) -> str:
 
 
 def readme(wheels: list[str]) -> str:
-    """Return the README for a download, which explains how to run the notebooks in it.
-
-    The README is the same in every download, so that several downloads can be unpacked in one
-    folder.
-    """
+    """Return the README of the archive, which explains how to run its notebooks."""
     from _ext.markup import render_template
 
     return render_template("downloads/readme.txt", wheels=" ".join(wheels)) + "\n"
@@ -145,12 +142,12 @@ def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()
 
 
 def write(root: Path, folder: Path, site: str) -> list[str]:
-    """Write all downloads: the wheels, the data, the notebooks, and a zip file for each chapter.
+    """Write all downloads: the wheels, the data, the notebooks, and an archive of all of them.
 
     Return the names of the wheels, with the library's wheel first and then the course's.
 
     folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  README.txt
-    NN-name.zip
+    order-matters.zip
     """
     wheel_names = [wheel.name for wheel in wheels(root, folder)]
     for name in LICENCES:
@@ -168,24 +165,20 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
         names = list(files)
         text = copy(chapter, install(wheel_names, site, names), site)
         (folder / chapter.name).write_text(text, "utf-8")
-        own = [f"{chapter.name}", f"exercises/{chapter.name}"]
-        pack(folder, chapter.stem, [README, *own, *wheel_names, *LICENCES, *names])
-        if (solutions := folder / "exercises" / "solutions" / chapter.name).exists():
-            own = [README, str(solutions.relative_to(folder)), *wheel_names, *LICENCES]
-            pack(folder, f"{chapter.stem}-solutions", own)
+    pack(folder)
     return wheel_names
 
 
-def pack(folder: Path, name: str, names: list[str]) -> None:
-    """Write a zip file `name`.zip of all files in `names` that exist in `folder`.
+def pack(folder: Path) -> None:
+    """Write an archive of all files in `folder`, except the solutions of the exercises.
 
-    The zip holds everything that its notebook needs. If all zips are unpacked in one folder, that
-    folder holds the whole course.
+    Solutions are left out, so that nobody who unpacks the course meets them by accident.
     """
-    with zipfile.ZipFile(folder / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in names:
-            if (folder / name).exists():
-                entry = zipfile.ZipInfo(f"order-matters/{name}")
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
+    with zipfile.ZipFile(folder / ARCHIVE, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            if file.parent.name != "solutions":
+                entry = zipfile.ZipInfo(f"order-matters/{file.relative_to(folder).as_posix()}")
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
-                archive.writestr(entry, (folder / name).read_bytes())
+                archive.writestr(entry, file.read_bytes())

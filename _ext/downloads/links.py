@@ -71,12 +71,8 @@ def write(app: Sphinx) -> None:
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
-class Archives(SphinxTransform):
-    """Change each download link to a notebook so that it leads to the zip file with the notebook.
-
-    A notebook on its own would fail in its first cell, while the zip also holds everything that the
-    notebook needs.
-    """
+class Copies(SphinxTransform):
+    """Change each download link to a notebook so that it leads to the copy that installs itself."""
 
     default_priority = 800
 
@@ -84,7 +80,8 @@ class Archives(SphinxTransform):
         for link in list(self.document.findall(addnodes.download_reference)):
             notebook = PurePosixPath(link["reftarget"])
             if notebook.suffix == ".ipynb":
-                name = f"{notebook.stem}{'-solutions' * ('solutions' in notebook.parts)}.zip"
+                parts = notebook.parts
+                name = "/".join(parts[parts.index("exercises") :])
                 up = "../" * self.env.docname.count("/")
                 address = f"{up}{FOLDER}/{name}"
                 link.replace_self(nodes.reference("", "", *link.children, refuri=address))
@@ -98,17 +95,18 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if docname == app.config.root_doc:
         return add_book_line(doctree)
     name = docname.split("/")[-1]
-    archive = Path(app.outdir, FOLDER, f"{name}.zip")
-    if not archive.exists():  # this page is not a notebook
+    downloads = Path(app.outdir, FOLDER)
+    if not (downloads / f"{name}.ipynb").exists():  # this page is not a notebook
         return
-    kilobytes = round(archive.stat().st_size / 1000)
+    megabytes = (downloads / copies.ARCHIVE).stat().st_size / 1e6
     up = "../" * docname.count("/")
     addresses = public()
     hosts = {"Colab": addresses.colab, "Binder": addresses.binder}
     line = render_node(
         "downloads/run.html",
-        archive=f"{up}{FOLDER}/{archive.name}",
-        kilobytes=kilobytes,
+        archive=f"{up}{FOLDER}/{copies.ARCHIVE}",
+        notebook=f"{up}{FOLDER}/{name}.ipynb",
+        megabytes=f"{megabytes:.1f}",
         elsewhere={
             host: f"{address}{quote(name)}.ipynb" for host, address in hosts.items() if address
         },
@@ -127,6 +125,6 @@ def add_book_line(doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_transform(Archives)
+    app.add_transform(Copies)
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", add_line)

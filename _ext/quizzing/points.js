@@ -16,7 +16,9 @@
     }));
     const review = link(`${root.href}chapters/appendix-exercises.html#review`, "Review");
     const all = link(`${root.href}chapters/appendix-exercises.html#points`, "All your points");
-    const show = () => line.replaceChildren(`${describePoints(questions)} on this page.`, " ", all, " · ", review);
+    const run = link(`${root.href}chapters/appendix-exercises.html#run`, "Next question");
+    const show = () =>
+      line.replaceChildren(`${describePoints(questions)} on this page.`, " ", all, " · ", review, " · ", run);
     show();
     document.addEventListener("om-answered", show);
     line.hidden = false;

@@ -17,14 +17,17 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.markup import render_node, render_template
+from _ext.quizzing import by_hand
 from _ext.sources import add_script, insert_cell, rewrite_notebooks, wrap_script
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
+from pe_lib.course.grading.afterwards import find_afterwards
 from pe_lib.course.grading.sheet import Question
 
 SEEDS = range(5)  # each seed gives the random numbers of a question other values
 PLACE = "## Further reading"  # the questions are inserted above the section with this heading
 SCRIPT = "quiz/quiz.js"
+NO_PAGE = "(?!)"  # a pattern that matches nothing
 MODULES = Path(__file__).resolve().parent
 
 
@@ -37,9 +40,13 @@ def rot47(text: str) -> str:
     return "".join(chr(33 + (ord(c) + 14) % 94) if "!" <= c <= "~" else c for c in text)
 
 
+def question_seeds(question: Question) -> list[int]:
+    """Return the seeds for the sets of numbers with which a page asks a question."""
+    return [*SEEDS] if question.given_code else [0]
+
+
 def describe_question(question: Question) -> dict[str, Any]:
     """Return the data with which a page asks a question and judges its answers."""
-    seeds = SEEDS if question.given_code else [0]
     return {
         "kind": question.kind,
         "tolerance": question.tolerance,
@@ -48,7 +55,7 @@ def describe_question(question: Question) -> dict[str, Any]:
         "mistakes": {
             mistake.name: feedback.render_markup(mistake.text) for mistake in question.mistakes
         },
-        "variants": [_describe_variant(question, seed) for seed in seeds],
+        "variants": [_describe_variant(question, seed) for seed in question_seeds(question)],
     }
 
 
@@ -74,9 +81,29 @@ def _simplify(value: Any) -> Any:
     return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]
 
 
+def describe_extras(question: Question) -> dict[str, Any]:
+    """Return what a page shows beside a question's form, apart from what judges an answer.
+
+    `after` holds the texts that follow a right answer. For each set of numbers, `by_hand` describes
+    the picture in which a reader can set the answer, and `hands` the clocks that show a wrong one.
+    """
+    texts = find_afterwards(question)
+    after = {name: text for name, text in vars(texts).items() if text} if texts else {}
+    draws = [question.given_numbers(seed) for seed in question_seeds(question)]
+    return {
+        "after": {name: feedback.render_markup(text) for name, text in after.items()} or None,
+        "by_hand": by_hand.describe_pictures(question, draws),
+        "hands": by_hand.describe_hands(question, draws),
+    }
+
+
 def encode_question(question: Question) -> str:
     """Return a question's description as JSON, encoded in ROT47 so that it is not readable."""
-    return rot47(json.dumps(describe_question(question), ensure_ascii=False))
+    return _encode(describe_question(question))
+
+
+def _encode(data: dict[str, Any]) -> str:
+    return rot47(json.dumps(data, ensure_ascii=False))
 
 
 def storage_key(question: Question) -> str:
@@ -165,6 +192,7 @@ def render_form(question: Question, prefix: str = "answer") -> str:
         question=question,
         identity=f"{prefix}-{question.name.replace('_', '-')}",
         asked=encode_question(question),
+        extras=_encode(describe_extras(question)),
         key=storage_key(question),
         version=question_version(question),
         marked=feedback.render_markup,
@@ -184,7 +212,13 @@ def quiz_script() -> str:
     return wrap_script(relations, modules)
 
 
+def pictures_script() -> str:
+    """Return the script that draws pictures beside questions, to be run after the shared script."""
+    return wrap_script(explorers.beside_shared(MODULES / "pictures/pictures.mjs"))
+
+
 def setup(app: Sphinx) -> None:
     app.add_directive("points", PointsDirective)
     rewrite_notebooks(app, insert_questions)
-    add_script(app, r'class="om-(quiz|warmup|review)"', SCRIPT, quiz_script)
+    add_script(app, NO_PAGE, "quiz/pictures.js", pictures_script)  # a page loads it when needed
+    add_script(app, r'class="om-(quiz|warmup|review|mixed)"', SCRIPT, quiz_script)

@@ -25,9 +25,10 @@
       document.head.append(script);
     }));
 
-  // Return a box with a question. Its numbers are the next ones after those that the reader had last.
-  /** @param {[key: string, title: string]} question @param {(isRight: boolean) => void} [onJudged] */
-  async function ask([key, title], onJudged = () => {}) {
+  // Return a box with a question. Its numbers are the next ones after those that the reader had last. In a run, `how`
+  // says that the answer counts, and then the form itself goes on with the numbers that it had.
+  /** @param {[key: string, title: string]} question @param {(isRight: boolean) => void} [onJudged] @param {Values} [how] */
+  async function ask([key, title], onJudged = () => {}, how = { keepsAnswer: false, makeNext: () => undefined }) {
     const box = make("div", "om-again"),
       { page, chapter } = locate(key),
       head = make("p");
@@ -45,8 +46,8 @@
     if (form)
       window.omQuiz.start(form, {
         variant: lastVariant === undefined ? 0 : lastVariant + 1,
-        keepsAnswer: false,
         onJudged,
+        ...how,
       });
     return box;
   }
@@ -136,6 +137,50 @@
     show();
   }
 
+  // Ask the questions of all chapters that are not solved, one at a time, from easy to hard
+  function run(box) {
+    const all = readQuestions(box),
+      skipped = new Set();
+    const status = make("p", "om-solved"),
+      place = make("div"),
+      skip = make("button", "om-next-question", "Another question");
+    skip.type = "button";
+    status.setAttribute("role", "status");
+    box.replaceChildren(status, place, skip);
+
+    async function show() {
+      const answers = kept("answers"),
+        unsolved = all.filter(([key]) => !answers[key]?.got);
+      if (unsolved.every(([key]) => skipped.has(key))) skipped.clear();
+      const next = unsolved.find(([key]) => !skipped.has(key));
+      status.textContent = next
+        ? `${all.length - unsolved.length} of ${all.length} questions are solved. The next one is ${next[2]}.`
+        : "You have solved all questions of these pages.";
+      skip.hidden = unsolved.length < 2;
+      if (!next) return place.replaceChildren();
+      const makeNext = () => {
+        const button = make("button", "", "Next question");
+        button.type = "button";
+        button.addEventListener("click", showAndFocus);
+        return button;
+      };
+      const question = await ask(next, (isRight) => (skip.hidden ||= isRight), { makeNext });
+      skip.onclick = () => {
+        skipped.add(next[0]);
+        showAndFocus();
+      };
+      place.replaceChildren(question);
+    }
+    // The head of the next question comes to the top, and its field gets the focus without opening a phone's pad
+    async function showAndFocus() {
+      await show();
+      box.scrollIntoView({ block: "start" });
+      if (matchMedia("(hover: hover)").matches) place.querySelector("input")?.focus({ preventScroll: true });
+    }
+    show();
+  }
+
   document.querySelectorAll(".om-warmup").forEach(warmUp);
+  document.querySelectorAll("div.om-mixed").forEach(run);
   document.querySelectorAll("div.om-review").forEach(review);
 })();

@@ -19,7 +19,8 @@ from _ext.chapters import is_chapter
 from _ext.markup import render_node, render_template
 from _ext.quizzing import quiz
 from _ext.sources import add_script_file, insert_cell, rewrite_notebooks
-from pe_lib.course.grading import sheet
+from pe_lib.course.grading import notebooks, sheet
+from pe_lib.course.grading.run import run_order
 from pe_lib.course.grading.sheet import Question
 
 FOLDER = "questions"
@@ -97,6 +98,18 @@ class ReviewDirective(SphinxDirective):
         return [render_node("quizzing/review.html", questions=list_questions(questions))]
 
 
+class RunDirective(SphinxDirective):
+    """A Sphinx directive that inserts the box in which review.js leads through all questions."""
+
+    def run(self) -> list[nodes.Node]:
+        questions = [
+            (quiz.storage_key(question), question.title, notebooks.level_name(question))
+            for question in run_order()
+            if question.kind != "code"
+        ]
+        return [render_node("quizzing/mixed.html", questions=questions)]
+
+
 def write_scripts(
     app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
@@ -112,6 +125,7 @@ def write_scripts(
 
 def setup(app: Sphinx) -> None:
     app.add_directive("review", ReviewDirective)
+    app.add_directive("run", RunDirective)
     rewrite_notebooks(app, insert_warm_up)
     app.connect("html-page-context", write_scripts)
-    add_script_file(app, r'class="om-(warmup|review)"', "quizzing/review.js", priority=600)
+    add_script_file(app, r'class="om-(warmup|review|mixed)"', "quizzing/review.js", priority=600)

@@ -1,4 +1,4 @@
-"""Write the files for an exam: a notebook for each student, and a wheel of the library.
+"""Write the files for an exam: a notebook for each student, a list of them, and a library wheel.
 
 Each student gets different numbers. The seed of the numbers is computed from the student's id and
 from a key that stays with the teacher.
@@ -6,8 +6,10 @@ from a key that stays with the teacher.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import hmac
+import io
 import json
 import re
 import secrets
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from classroom.exam import wheel
 from classroom.marks.roster import Roster, Student, match_students
+from classroom.marks.table import safe
 from classroom.packages import write_new
 from classroom.running.terms import Terms
 from pe_lib.course.grading import notebooks
@@ -26,6 +29,7 @@ from pe_lib.course.grading.sheet import Content
 SHORTEST_KEY = 16  # in bytes
 # all students' functions are tested with the numbers from this many secret seeds
 SECRET_SEEDS = 2
+HAND_OUT = "hand-out.csv"  # says which notebook is for which student
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
 
@@ -46,9 +50,22 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     for name, person in people.items():
         notebook = make_notebook(content, student_seed(key, content.name, label(person)), person)
         write_new(out / "notebooks" / name, notebooks.format_notebook(notebook).encode())
+    write_new(out / HAND_OUT, list_notebooks(people).encode("utf-8"))
     library, data = wheel.make_wheel(content)
     write_new(out / library, data)
-    return f"Written: {len(people)} notebooks in {out / 'notebooks'}, {out / library}"
+    files = f"{len(people)} notebooks in {out / 'notebooks'}, {out / HAND_OUT}, {out / library}"
+    return f"Written: {files}"
+
+
+def list_notebooks(people: dict[str, Student]) -> str:
+    """Return a CSV table with each student's notebook, as programs for mail merges read it."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(["student", "id", "file"])
+    table.writerows(
+        [safe(person.name), safe(person.id), f"notebooks/{name}"] for name, person in people.items()
+    )
+    return text.getvalue()
 
 
 def file_name(content: Content, person: Student) -> str:

@@ -61,6 +61,10 @@ class Config:
     own_names: Mapping[str, str] = field(default_factory=dict)
     # configuration keys that are read only inside `rope_parameters`
     only_in_rope_parameters: tuple[str, ...] = ()
+    # what begins the names of some keys in the file, where encoder and decoder have their own keys
+    prefix: str = ""
+    prefixed_keys: set[str] = field(default_factory=set)
+    layer_type: str = ""  # the type of layer that is being read, for error messages
     keys_read: set[str] = field(default_factory=set)
     # Each note says why a configuration key has no effect.
     notes: list[str] = field(default_factory=list)
@@ -73,8 +77,29 @@ class Config:
         return (*usual, self.own_names[key]) if key in self.own_names else usual
 
     def path_to(self, key: str) -> str:
-        """Return how error messages refer to a key of this dictionary, such as config['key']."""
-        return f"{self.where}[{key!r}]"
+        """Return how error messages refer to a key of this dictionary, such as config['key'].
+
+        The key has the name under which the file holds it. If only the rotation's parameters hold
+        it, the path leads there.
+        """
+        for name in (key, *self.names_of(key)):
+            if name in self.data:
+                own = self.prefix + name if name in self.prefixed_keys else name
+                return f"{self.where}[{own!r}]"
+        return self.path_to_parameter(key) or f"{self.where}[{key!r}]"
+
+    def path_to_parameter(self, key: str) -> str:
+        """Return how error messages refer to a key among the rotation's parameters, or ""."""
+        for outer in ("rope_parameters", "rope_scaling"):
+            inner = self.data.get(outer)
+            if not isinstance(inner, Mapping):
+                continue
+            own = inner.get(self.layer_type)
+            if isinstance(own, Mapping) and key in own:
+                return f"{self.where}[{outer!r}][{self.layer_type!r}][{key!r}]"
+            if key in inner:
+                return f"{self.where}[{outer!r}][{key!r}]"
+        return ""
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
         """Raise ValueError because the value is not valid for this key."""
@@ -187,6 +212,17 @@ class Config:
         if not isinstance(value, list | tuple):
             self.refuse_value(key, "a list of layers", value)
         return [read_integer(self.path_to(key), entry, 0) for entry in value]
+
+    def without_extra_layers(self, key: str, value: Any, count: int) -> Any:
+        """Return a list with an entry for each layer, without the entries for further layers.
+
+        Files list more entries than layers if the model also predicts tokens further ahead, which
+        is the work of layers that are not counted (`num_nextn_predict_layers`).
+        """
+        names = ("num_nextn_predict_layers", "num_mtp_layers", "mtp_num_layers")
+        extra = next((self.data[name] for name in names if self.data.get(name)), 0)
+        is_longer = isinstance(value, list) and type(extra) is int and len(value) == count + extra
+        return value[:count] if extra and is_longer else value
 
     def flag(self, key: str, default: bool) -> bool:
         """Return the boolean value of this key, or `default` if the key is missing."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from pe_lib import _checks, context
+from pe_lib import context
 from pe_lib.checkpoints import _rope, _types
 from pe_lib.checkpoints._config import Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
@@ -177,6 +177,10 @@ ROTATED: Mapping[str, Callable[..., object]] = {
 }
 
 
+# With these rules, it depends on the window which layers are rotated.
+ROTATED_BY_WINDOW = (is_rotated_beside_windows, is_rotated_in_cohere_moe)
+
+
 # How many earlier keys a query sees
 
 
@@ -196,15 +200,21 @@ class Window:
 USUAL_WINDOW = Window()
 
 
-def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -> int | None:
+def read_window(
+    config: Config, kind: str, window: Window, needs_switch: bool, decides_rotation: bool = False
+) -> int | None:
     """Return how many keys a query sees, or None if the layer has no window.
 
-    With `needs_switch`, windows count only if `use_sliding_window` is true.
+    With `needs_switch`, windows count only if `use_sliding_window` is true. If a file lists layers
+    with a window and contradicts itself about the window, the window is in doubt, and a note says
+    so. Such a file is refused if the window decides which layers are rotated.
     """
     if kind not in ("sliding", "compressed", "chunked"):
         return None
-    if needs_switch and not config.flag("use_sliding_window", False):
-        _leave_window_open(config, kind, window)
+    switch = config.find_value("use_sliding_window") if needs_switch else True
+    if switch is not True:
+        state = "missing" if switch is None else "false"
+        _doubt_window(config, kind, f"use_sliding_window is {state}", decides_rotation)
         return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
         # Newer files of ModernBERT give the window's length on one side, so it must not be halved.
@@ -214,24 +224,23 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
         return length // window.divisor + window.added
     length = None if kind == "chunked" else config.window()
     if length is None:
-        config.refuse_contradiction(f"it has layers of kind {kind!r} and gives no length")
+        _doubt_window(config, kind, "no length is given", decides_rotation)
     return length
 
 
-def _leave_window_open(config: Config, kind: str, window: Window) -> None:
-    """Note that the window is uncertain, or raise ValueError if the file gives no window length.
+def _doubt_window(config: Config, kind: str, reason: str, decides_rotation: bool) -> None:
+    """Note that a window is in doubt, or raise ValueError if the rotation depends on it.
 
-    Drafts of newer models list sliding layers and a length, but leave the switch out. Their
+    Drafts of newer models list sliding layers, but leave out the switch or the length. Their
     rotation is clear, but transformers takes no window from such a file.
     """
-    length = config.find_value(window.key)
-    if length is None or config.find_value("use_sliding_window") is not None:
-        config.refuse_contradiction(
-            f"it has layers of kind {kind!r} and use_sliding_window is not true"
-        )
+    if decides_rotation:
+        config.refuse_contradiction(f"it has layers of kind {kind!r}, and {reason}")
+    length = config.window("sliding_window")
+    given = "the window" if length is None else f"sliding_window = {length}"
     config.notes.append(
-        f"{window.key} = {_checks.quote(length)} is in doubt, and no window is taken: layer_types "
-        "has layers that slide, and use_sliding_window is missing"
+        f"{given} is in doubt, and no window is taken: layers of kind {kind!r} are listed, and "
+        f"{reason}"
     )
 
 

@@ -43,7 +43,10 @@ def read_base(config: Config, usual: float) -> float:
     """Return an image tower's base or, if the file has none, `usual` (as transformers 4 does)."""
     rope = config.dictionary("rope_parameters")
     base = rope.get("rope_theta", config.find_value("rope_theta"))
-    return usual if base is None else read_number(config.path_to("rope_theta"), base)
+    base = usual if base is None else read_number(config.path_to("rope_theta"), base)
+    if base <= 1:
+        config.refuse_value("rope_theta", "greater than 1", base)
+    return base
 
 
 def read_width(config: Config) -> int:
@@ -158,13 +161,14 @@ class AxesOfOwnWidth:
 
     def __call__(self, config: Config) -> list[Layer]:
         usual = [*self.widths]
-        width = read_integer("attention_head_dim", config.get("attention_head_dim", sum(usual)))
+        path = config.path_to("attention_head_dim")
+        width = read_integer(path, config.get("attention_head_dim", sum(usual)))
         widths = config.get(self.key, usual)
         count = len(self.axis_names)
         is_list = isinstance(widths, list | tuple)
         if not is_list or len(widths) != count or sum(widths) != width:
             config.refuse_value(self.key, f"{count} widths that add up to {width}", widths)
-        base = read_number(config.path_to("rope_theta"), config.get("rope_theta", self.base))
+        base = read_base(config, self.base)
         layer = make_layer(
             width,
             [frequencies(own_width, base) for own_width in widths],

@@ -37,8 +37,9 @@ class Model:
     If a field is a function, the row chooses it by a word of `RULES`.
     """
 
-    refused: str = ""  # the reason why configurations of this known type cannot be read
-    # The function that reads models which are not stacks of rotated heads.
+    # If this is not empty, configurations of this type are refused with this reason.
+    refused: str = ""
+    # A model that is no stack of rotated heads has a function of its own that reads it.
     reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
     part: Literal["decoder", "encoder", "both"] = "decoder"

@@ -44,8 +44,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
                 config.refuse_value(name, expected, rope)
             rope = rope[layer_type]
         _merge(parameters, _unify_type(config, rope), config.path_to(name))
-    outside = {key: config.find_value(key) for key in ("rope_theta", "partial_rotary_factor")}
-    outside = {key: value for key, value in outside.items() if value is not None}
+    outside = read_outside(config, layer_type)
     if is_nested(old) or is_nested(new):
         return _check_type_and_keys(config, {**outside, **parameters})
     _merge(parameters, outside, config.where)
@@ -54,6 +53,44 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
     if parameters.get("partial_rotary_factor") is not None:
         config.require_agreement("partial_rotary_factor", parameters["partial_rotary_factor"])
     return _check_type_and_keys(config, parameters)
+
+
+def read_outside(config: Config, layer_type: str) -> Parameters:
+    """Return the base and the rotated share that stand outside `rope_parameters`.
+
+    Some vendors give a list with a value for each layer, and call the shares
+    `partial_rotary_factors`. All layers of a type must then have the same value.
+    """
+    outside: Parameters = {}
+    for key, name in (
+        ("rope_theta", "rope_theta"),
+        ("partial_rotary_factor", "partial_rotary_factor"),
+        ("partial_rotary_factors", "partial_rotary_factor"),
+    ):
+        value = config.find_value(key)
+        if isinstance(value, list) or key == "partial_rotary_factors":
+            value = _value_of_type(config, key, value, layer_type)
+        if value is not None:
+            _merge(outside, {name: value}, config.where)
+    return outside
+
+
+def _value_of_type(config: Config, key: str, value: Any, layer_type: str) -> Any:
+    """Return the value that a list has for all layers of a type. Return other values unchanged."""
+    if not isinstance(value, list):
+        return value
+    count = config.layer_count()
+    listed = config.get("layer_types")
+    types, values = (config.without_extra_layers(key, x, count) for x in (listed, value))
+    if len(values) != count:
+        config.refuse_value(key, f"a list with a number for each of {count} layers", value)
+    if not isinstance(types, list) or len(types) != count or layer_type not in types:
+        types = [layer_type] * count
+    own = [x for x, name in zip(values, types, strict=True) if name == layer_type]
+    if any(x != own[0] for x in own):
+        expected = f"a list with one number for all layers of type {layer_type!r}"
+        config.refuse_value(key, expected, value)
+    return own[0]
 
 
 def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
@@ -90,7 +127,9 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
     """
     parameters = _unify_type(config, rope)
     value = parameters.get("rope_type", parameters.pop("type", "default"))
-    name = require_known(f"{config.where}: rope_type", value, SCALINGS)
+    present = (config.path_to_parameter(key) for key in ("rope_type", "type"))
+    path = next(filter(None, present), f"{config.where}: rope_type")
+    name = require_known(path, value, SCALINGS)
     parameters["rope_type"] = name
     keys = SCALINGS[name].keys
     for key in sorted(map(str, parameters.keys() - BESIDE_SCALING - {*keys})):
@@ -100,9 +139,9 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
             config.note_harmless(key, parameters.pop(key), reason)
             continue
         reads = ", ".join(sorted(keys)) or "none beside rope_theta"
+        path = config.path_to_parameter(key) or config.path_to(key)
         raise ValueError(
-            f"{config.where}: {key!r} = {_checks.quote(value)} is no key of rope_type {name!r}, "
-            f"which reads {reads}"
+            f"{path} = {_checks.quote(value)} is no key of rope_type {name!r}, which reads {reads}"
         )
     return parameters
 
@@ -201,23 +240,10 @@ def read_step(config: Config, layer_type: str) -> Parameters:
 
     All layers of a type have the same values. Only full layers are scaled.
     """
-    types, new = config.get("layer_types"), config.dictionary("rope_parameters")
-    is_listed = isinstance(types, list) and layer_type in types
-    first = types.index(layer_type) if is_listed else 0
+    new = config.dictionary("rope_parameters")
     if is_nested(new):
         return _check_type_and_keys(config, dict(new.get(layer_type) or {}))
-    parameters: Parameters = {}
-    for key, name in (
-        ("rope_theta", "rope_theta"),
-        ("partial_rotary_factors", "partial_rotary_factor"),
-    ):
-        value = config.get(key)
-        if isinstance(value, list):
-            if len(value) <= first:
-                config.refuse_value(key, "a list with a number for each layer", value)
-            value = value[first]
-        if value is not None:
-            parameters[name] = value
+    parameters = read_outside(config, layer_type)
     if layer_type == "full_attention":
         parameters |= config.dictionary("rope_scaling")
     config.get("rope_scaling")
@@ -297,7 +323,15 @@ def compute_frequencies(
     base = read_number(config.path_to("rope_theta"), stated_base)
     if base <= 1:
         config.refuse_value("rope_theta", "greater than 1", stated_base)
-    result = scaling.rule(Settings(config, rope, base, width, length))
+    try:
+        result = scaling.rule(Settings(config, rope, base, width, length))
+    except ValueError as error:
+        # The rules name their own arguments, so say which dictionary these come from.
+        if str(error).startswith(config.where):
+            raise
+        present = (config.path_to_parameter(key) for key in ("factor", "rope_type", "type"))
+        where = next((path.rpartition("[")[0] for path in present if path), config.where)
+        raise ValueError(f"{where}: {error}") from None
     return result.frequencies, {
         "base": base,
         "scaling": scaling.name,

@@ -49,6 +49,8 @@ class Settings:
 
     def path_to(self, key: str) -> str:
         """Return how error messages refer to a key of this dictionary."""
+        if path := self.config.path_to_parameter(key):
+            return path
         is_new = self.config.find_value("rope_parameters")
         outer = self.config.path_to("rope_parameters" if is_new else "rope_scaling")
         return f"{outer}[{key!r}]"
@@ -158,6 +160,7 @@ def rotate_a_share(settings: Settings) -> Scaled:
     """Keep the frequencies of a fraction of the pairs, and set all other frequencies to 0."""
     key = "partial_rotary_factor"
     share = read_number(settings.path_to(key), settings.values.get(key, 1.0))
+    _checks.require(0 <= share <= 1, f"{settings.path_to(key)} must lie in [0, 1]", share)
     w = context.proportional(settings.width, share, settings.base)
     return Scaled(w / settings.number("factor", None, 1))
 

@@ -86,8 +86,10 @@ def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]
     stack = []
     for part in ("encoder", "decoder"):
         data = {key.removeprefix(f"{part}_"): value for key, value in config.data.items()}
+        own_keys = {key for key in data if f"{part}_{key}" in config.data}
         half = replace(model, part=part, two_sided=part == "encoder")
-        stack += _read_rotated_stack(replace(config, data=data), half, length)
+        own = replace(config, data=data, prefixed_keys=own_keys, prefix=f"{part}_")
+        stack += _read_rotated_stack(own, half, length)
     return stack
 
 
@@ -214,7 +216,8 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
         if layer_type in model.readable_types:
             # Record that the key was read, although it has no effect if no layer has this type.
             config.get(key)
-    listed = config.get("layer_types") or own_types
+    listed = config.without_extra_layers("layer_types", config.get("layer_types"), count)
+    listed = listed or own_types
     if not isinstance(listed, list) or len(listed) != count:
         config.refuse_value("layer_types", f"a list that names each of {count} layers", listed)
     types = rename_types(listed)
@@ -266,7 +269,9 @@ def _make_layer(
         "none",
         head.width,
         softmax_scale=model.scale(config, head.width, layer_type),
-        window=_heads.read_window(config, kind, model.window, needs_switch),
+        window=_heads.read_window(
+            config, kind, model.window, needs_switch, model.rotated in _heads.ROTATED_BY_WINDOW
+        ),
         kind=kind,
         part=model.part,
         growth=model.growth(config, is_rotated),
@@ -286,6 +291,7 @@ def _add_rotation(
     config: Config, model: Model, layer: Layer, head: Head, layer_type: str, length: int | None
 ) -> Layer:
     """Return a copy of the layer with its frequencies and all other fields of a rotation."""
+    config.layer_type = layer_type
     rope = model.rope(config, layer_type)
     width = _read_rotated_width(config, model, rope, head)
     w, fields = _rope.compute_frequencies(config, rope, width, length)
@@ -319,7 +325,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
     if rotary_dim is not None and model.reads_rotary_dim:
         width = config.integer("rotary_dim")
         if share is not None:
-            share = read_number(f"{config.where}[{key!r}]", share)
+            share = read_number(config.path_to(key), share)
         if share is not None and int(most * share) != width:
             other = f"{key} {share} of {most} entries is {int(most * share)}"
             config.refuse_contradiction(f"rotary_dim is {width}, {other}")
@@ -329,10 +335,12 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
         if rotary_dim not in (None, width):
             config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {most}")
     if not 2 <= width <= most or width % 2:
-        values = f"rotary_dim {_checks.quote(rotary_dim)}, {key} {_checks.quote(share)}"
+        given = {"rotary_dim": rotary_dim, key: share}
+        paths = [config.path_to(name) for name, value in given.items() if value is not None]
+        values = ", ".join(_checks.quote(value) for value in given.values() if value is not None)
         raise ValueError(
-            f"{config.where}: of {most} entries an even number must be rotated, at least 2, got "
-            f"{values}"
+            f"{' and '.join(paths) or config.where} must rotate an even number of the {most} "
+            f"entries, at least 2, got {values}"
         )
     return width
 
@@ -343,13 +351,15 @@ def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> i
     if share not in (None, 1, head.rotatable / whole):
         instead = f"{head.rotatable} entries of {whole}"
         config.refuse_unread("partial_rotary_factor", share, instead)
+    if head.rotatable < 2 or head.rotatable % 2:
+        config.refuse_value("qk_rope_head_dim", "an even number from 2 on", head.rotatable)
     return head.rotatable
 
 
 def _read_share(config: Config, model: Model, value: Any, rotatable: int) -> int:
     """Return how many entries `partial_rotary_factor` rotates, or 0 if it is not in (0, 1]."""
     key = "partial_rotary_factor"
-    share = read_number(f"{config.where}[{key!r}]", 1.0 if value is None else value)
+    share = read_number(config.path_to(key), 1.0 if value is None else value)
     if not model.reads_partial_rotary_factor and share != 1:
         config.refuse_unread(key, share, f"the whole head, {rotatable}")
     return int(rotatable * share) if 0 < share <= 1 else 0

@@ -102,6 +102,8 @@ class Coded:
             return Rounds(self.repeat, self.first)(config, count)
         if not {*map(str, codes)} <= self.codes.keys():
             config.refuse_value(self.key, f"{', '.join(self.codes)} each", codes)
+        if len(codes) != count and not self.lists_more_layers:
+            config.refuse_value(self.key, f"a list with a number for each of {count} layers", codes)
         types = [self.codes[str(code)] for code in codes]
         return settle_windows(config, types[: count if self.lists_more_layers else None])
 

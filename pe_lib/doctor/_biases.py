@@ -6,6 +6,7 @@ the whole matrix.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import floor, log2
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,9 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
     yield _Slopes("", program, heads > 2 or are_lines)
     yield _Slopes("slopes_of_the_paper", paper, heads > 3 or are_lines)
+    # For 4 or 8 heads, these lists are also plain quarters or halves, so they prove nothing.
+    for values in _count_from_zero(heads) if heads > 3 else ():
+        yield _Slopes("slopes_from_zero", values, are_lines or heads not in (4, 8))
     order = np.argsort(np.argsort(-m))
     yield _Slopes("slopes_order", np.sort(program)[::-1][order], heads > 3)
     factor = _numbers.round_to_chosen(float(np.median(m / program)), 1e-6)[0]
@@ -225,11 +229,25 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
         yield _Slopes("slopes", m, False)
 
 
+def _count_from_zero(heads: int) -> list[Floats]:
+    """List the slopes (heads,) that the usual programs give if they count heads from 0.
+
+    For a number of heads that is no power of two, a program joins two lists, of which it may count
+    either one or both from 0, or it takes every other slope of the next power of two.
+    """
+    program, h = alibi_slopes(heads), np.arange(heads)
+    power = 2 ** floor(log2(heads))
+    both = np.where(h < power, h, h - power)
+    every = 2.0 ** (-8 * np.arange(2 * power) / (2 * power))
+    return [program * 2.0 ** (8 / power), 2.0 ** (-8 * both / power), 2.0 ** (-8 * h / heads),
+            np.concatenate([every[1::2], every[0::2]])[:heads]]  # fmt: skip
+
+
 def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
     """Fill in the ALiBi slopes, and report any mistake in them."""
     problem, m, believed = slopes.problem, slopes.values, slopes.believed
     heads = m.size
-    d.scheme, d.details["heads"] = "alibi", heads
+    d.scheme, d.details["heads"], d.details["slopes"] = "alibi", heads, m.tolist()
     if problem == "slopes":
         d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
     # A single slope that is a power of √2 probably belongs to one head of a model with several.

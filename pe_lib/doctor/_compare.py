@@ -18,7 +18,18 @@ from pe_lib.doctor._probe import probe
 # Which fields are compared between two certain diagnoses, and which details are ignored.
 FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
           "amplitude", "width")  # fmt: skip
-UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
+UNMENTIONED = (
+    "notes",
+    "norm",
+    "neighbours",
+    "strangers",
+    "tried",
+    "ntk",
+    "slopes",
+    "fits_groups",
+    "turns",
+    "axis_positions",
+)
 # At most this many rows of a are tried as the first row of b.
 MAX_SHIFTS = 8
 
@@ -58,13 +69,13 @@ class _Change:
     words: dict[str, Any] = field(default_factory=dict)
 
 
-def compare(a: Any, b: Any) -> Comparison:
+def compare(a: Any, b: Any, width: int | None = None) -> Comparison:
     """Describe how b differs from a, for example by rounding, by a shift, or by a scale factor.
 
     Both arguments are what `identify` takes (tables, frequencies, biases, or pairs (cos, sin)), or
-    both are functions, as `probe` takes them. First, b is compared with a after each of several
-    simple changes. If no change gives every entry of b, both are diagnosed and the diagnoses are
-    compared. Where neither explains b, `sure` is False. If the shapes differ, the sentences say so,
+    both are functions, as `probe` takes them with the same `width`. First, b is compared with a
+    after each of several simple changes. If no change gives every entry of b, both are diagnosed
+    and the diagnoses are compared. Where neither explains b, `sure` is False. If the shapes differ, the sentences say so,
     and how well the common part agrees.
 
     Raises the errors of `identify` and `probe`, and TypeError for a function and an array.
@@ -80,7 +91,7 @@ def compare(a: Any, b: Any) -> Comparison:
     """
     functions = [callable(x) and not hasattr(x, "__array__") for x in (a, b)]
     if all(functions):
-        return _compare_functions(probe(a), probe(b))
+        return _compare_functions(probe(a, width), probe(b, width))
     if any(functions):
         raise TypeError("a and b must both be arrays, or both functions")
     sides = _read_side(a, "a"), _read_side(b, "b")
@@ -101,6 +112,10 @@ def compare(a: Any, b: Any) -> Comparison:
         return Comparison(sure=read_all, names=["shape"], sentences=sentences)
     largest = _largest_difference(x, y) if same_shape else ""
     comparison = _compare_diagnoses(identify(a), identify(b), largest)
+    # Diagnoses explain more than an order of columns does, so the order is tried after them.
+    if not comparison.sure and comparable and x.ndim == 2 and x.shape == y.shape:
+        in_order = _compare_columns(x, y)
+        comparison = comparison if in_order is None else in_order
     if shapes:
         comparison.names.append("shape")
         comparison.sentences += [text for _, text in shapes]
@@ -285,6 +300,27 @@ def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
             is_zero = what == "rows" and not y[~same].any()
             words = {"count": (~same).sum(), "first": np.argmin(same)}
             yield _Change("zero_rows" if is_zero else f"some_{what}", y, y, words)
+
+
+def _compare_columns(x: Floats, y: Floats) -> Comparison | None:
+    """Describe how the columns of b are those of a in another order, or return None."""
+    half = x.shape[1] // 2
+    exchanged = np.concatenate([x[:, half:], x[:, :half]], axis=1)
+    if x.shape[1] % 2 == 0 and _close_entries(exchanged, y).all():
+        return Comparison().say("halves_exchanged")
+    # Equal columns may stand in any order, so each column of b takes the next free one of a.
+    places: dict[bytes, list[int]] = {}
+    for k in range(x.shape[1]):
+        places.setdefault(x[:, k].tobytes(), []).append(k)
+    order = []
+    for k in range(y.shape[1]):
+        free = places.get(y[:, k].tobytes())
+        if not free:
+            return None
+        order.append(free.pop(0))
+    moved = [k for k in range(len(order)) if order[k] != k]
+    words = {"count": len(moved), "first": moved[0], "from": order[moved[0]]}
+    return Comparison().say("columns_permuted", **words)
 
 
 def _round_signed(x: float) -> float:

@@ -4,7 +4,7 @@ The module `pe_lib.checkpoints` reads the configuration itself.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
-from pe_lib.doctor import _formats
+from pe_lib.doctor import _axes, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
@@ -29,12 +29,32 @@ Arrays = Sequence[Any]  # a single array, or cosines and sines
 EXACT = 1e-5
 # Two bases or factors count as equal if their logarithms differ by less than this.
 SAME = 1e-3
+# These findings depend on which amplitude, positions and axes the configuration asks for.
+OF_POSITIONS = ("first_position", "amplitude", "added_twice", "axes_in_sections")
+# Rows that begin at most this far from position 0 begin there by mistake.
+NEAR_START = 2
+# A slope that was read from a bias in half precision is this exact.
+NEAR_SLOPE = 6e-3
 # These findings are not problems in a table of the configured length.
 INTENDED = ("padding_row", "same_rows_of_table")
 # TYPED finds the layer type in a buffer's name. TYPES translates names that DeepSeek-V4 uses.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
+# PART finds the layers to which frequencies from the header of a GGUF file belong.
+PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
+
+
+# In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
+TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
+                  r"rotary_emb\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
+TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
+                   r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a tensor of a model with several parts belongs to its language model."""
+    return TEXT.search(name) is not None and TOWER.search(name) is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +64,13 @@ class Group:
     name: str  # for example "the 22 sliding layers"
     layers: Sequence[int]  # layer numbers within this part of the model, counted from 0
     layer: Layer
+    is_for_long: bool = False  # whether the settings hold only for texts beyond some length
+
+    def has_part(self, word: str) -> bool:
+        """Return whether this group is meant by the name of frequencies from a GGUF header."""
+        if word in ("short", "long"):
+            return self.is_for_long == (word == "long")
+        return (self.layer.kind == "sliding") == (word == "sliding")
 
     @property
     def scheme(self) -> str:
@@ -61,9 +88,13 @@ class Requirements:
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
-        everything = groups = next(inner, self.text)
+        # A tower that the configuration does not describe is compared with no other part.
+        described = [] if self.within and not _is_text(name) else self.text
+        everything = groups = next(inner, described)
         if match := TYPED.search(name):
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
+        if match := PART.search(name):
+            groups = [x for x in groups if x.has_part(match[1])] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
@@ -81,7 +112,7 @@ def read_requirements(config: Any) -> Requirements:
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
             continue
-        pattern = VISION if name == "vision" else rf"^{name}(_model)?\."
+        pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
         try:
             requirements.within[pattern] = read_groups(inner)
         # The configuration names a model type that the library does not know.
@@ -107,7 +138,7 @@ def read_groups(config: Any) -> list[Group]:
         if len(x.which) > 1:
             is_alone = lengths.count(length) == 1
             name = f"all {count} layers" if is_alone else f"the {count} {kind} layers"
-        groups.append(Group(name + length, x.which, x.layer))
+        groups.append(Group(name + length, x.which, x.layer, length != ""))
     return groups
 
 
@@ -121,8 +152,20 @@ def describe_group(group: Group) -> Diagnosis:
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = DATA["scaling_names"][layer.scaling]
+    d.details["asked"] = group.name
     d.note("asked", layers=group.name)
     return d
+
+
+def name_rule(group: Group) -> str:
+    """Return a group's base and scaling for use in a sentence, or its scheme."""
+    required = describe_group(group)
+    if required.base is None:
+        return required.scheme
+    scaling = required.scaling or "none"
+    factor = f" by {format_number(required.factor)}" if (required.factor or 1.0) != 1 else ""
+    more = "" if scaling == "none" else f", {DATA['scalings'][scaling]}{factor}"
+    return f"base {format_number(required.base)}{more}"
 
 
 def compare_with_groups(
@@ -139,28 +182,92 @@ def compare_with_groups(
     if matches:
         _report_match(d, matches)
         return d
+    if len(arrays) == 2 and _match_positions(d, arrays, expected):
+        return d
     owners = [group for group in others if matching_format(arrays, group.layer, d)]
     if owners:
         d.drop(*d.problems)
-        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name)
+        rule = name_rule(expected[0])
+        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name, rule=rule)
         return d
     may_turn = d.scheme in ("rotary", "geometric", "unknown")
-    same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")]
+    is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
+    same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")
+            or (is_list and x.layer.slopes is not None)]  # fmt: skip
+    if not same and all(group.scheme == "none" for group in expected):
+        # A buffer may be there although no layer uses it.
+        d.note("unused", layers=" and ".join(group.name for group in expected))
+        return d
     if not same:
         schemes = dict.fromkeys(group.scheme for group in expected)
         d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
         return d
-    layer, is_alibi = same[0].layer, d.scheme == "alibi"
-    slopes = 0 if layer.slopes is None else layer.slopes.size
-    count = layer.buckets or layer.rows or slopes
-    actual = d.details.get("heads", count) if is_alibi else len(arrays[0])
+    layer = same[0].layer
+    if layer.slopes is not None:
+        _report_slopes(d, arrays, same[0])
+        return d
+    count = layer.buckets or layer.rows or 0
+    actual = len(arrays[0])
     has_length = count <= actual <= count + layer.first_position
     if may_turn or (d.scheme == "sinusoidal" and has_length):
         _report_differences(d, arrays, same)
     elif actual != count:
-        name = "width_differs" if is_alibi else "length_differs"
-        d.problem(name, actual=format_number(actual), expected=format_number(count))
+        d.problem("length_differs", actual=format_number(actual), expected=format_number(count))
     return d
+
+
+def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
+    """Compare where position ids begin and end with the table of a configuration."""
+    tables = [group for group in groups if group.layer.rows]
+    first = tables[0].layer.first_position if tables else 0
+    # In a decoder, the module itself adds the number of rows that belong to no position.
+    is_added = any(group.layer.part != "encoder" for group in tables)
+    begin = float(d.first_position or 0.0)
+    if begin < first and not is_added:
+        d.problem("ids_begin", actual=format_number(begin), expected=format_number(first))
+    elif tables:
+        last = int(tables[0].layer.rows or 0) - 1 + (0 if is_added else first)
+        if ids.max() > last:
+            d.problem("ids_beyond", largest=float(ids.max()), last=last)
+    if not d.problems:
+        note_fit(d, tables or groups)
+    return d
+
+
+def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
+    """Report how the slopes of ALiBi, or of a bias that was made with them, differ."""
+    expected = np.asarray(group.layer.slopes)
+    m = find_slopes(d, arrays)
+    d.scheme = "alibi"
+    if m.size != expected.size:
+        actual, right = format_number(m.size), format_number(expected.size)
+        d.problem("width_differs", actual=actual, expected=right)
+        return
+    off, times = np.abs(m / expected - 1), float(np.median(m / expected))
+    d.sure, d.alternatives = True, []
+    if off.max() < NEAR_SLOPE:
+        d.drop(*(name for name in d.problems if name.startswith("slopes")))
+        note_fit(d, [group])
+        return
+    d.drop("slopes", "not_falling")
+    if any(name.startswith("slopes") for name in d.problems):
+        return
+    step = float((expected[:-1] / expected[1:]).max()) if m.size > 1 else 1.0
+    if np.abs(m / expected / times - 1).max() < SAME:
+        is_step = abs(times / step - 1) < SAME
+        name = "slopes_from_zero" if is_step else "slopes_scaled"
+        d.problem(name, heads=m.size, factor=times)
+    elif np.abs(np.sort(m) / np.sort(expected) - 1).max() < SAME:
+        d.problem("slopes_order", heads=m.size)
+    else:
+        head = int(np.argmax(off))
+        d.problem("slopes_differ", share=format_bound(float(off[head])), head=head)
+
+
+def find_slopes(d: Diagnosis, arrays: Arrays) -> Floats:
+    """Return the slopes (heads,) of a diagnosis: those of a bias, or the numbers of a list."""
+    slopes = d.details.get("slopes")
+    return np.asarray(arrays[0] if slopes is None else slopes, np.float64).reshape(-1)
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
@@ -169,13 +276,76 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
     kept = [x for x in d.problems if (is_half and "half" in x)
-            or (x not in INTENDED if is_learned else x == "printed")]  # fmt: skip
+            or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
-    d.sure, d.alternatives = not is_learned, []
+    # That a learned table looks untrained stays worth knowing.
+    d.sure, d.alternatives = not is_learned, d.alternatives if is_learned else []
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
-    fitting = d.details["fits"] = " and ".join(group.name for group, _ in matches)
+    note_fit(d, [group for group, _ in matches])
+
+
+def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) -> bool:
+    """Report it if cosines and sines fit a group at other positions than those of their rows.
+
+    Returns whether the comparison is done. A mistake that was found for certain stays one, such as
+    rows that are copies, or positions that begin at 1.
+    """
+    certain = [name for name in d.problems if d.sure and name not in OF_POSITIONS]
+    is_late = d.first_position is not None and 0 < abs(d.first_position) <= NEAR_START
+    if certain or (d.sure and is_late):
+        return False
+    cos, sin = (np.asarray(x, np.float64) for x in arrays)
+    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
+        if (solved := _axes.solve_rows(cos, sin, group.layer)) is None:
+            continue
+        turns, axes = solved
+        d.scheme, d.sure, d.alternatives = group.scheme, True, []
+        d.drop(*(name for name in d.problems if "half" not in name))
+        if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
+            actual, right = (format_number(x) for x in (turns.amplitude, group.layer.amplitude))
+            d.problem("amplitude_differs", actual=actual, expected=right)
+            return True
+        if "arrangement" not in d.details:
+            _axes.note_positions(d, axes)
+        note_fit(d, [group])
+        return True
+    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
+        other = _axes.find_other_axes(cos, sin, group.layer)
+        if other is not None:
+            d.scheme, d.sure = group.scheme, True
+            d.drop("axes_in_sections")
+            if "arrangement" not in d.details:
+                _axes.note_positions(d, other)
+            right = _axes.describe_axes(group.layer)
+            d.problem("axes_differ", actual=d.details["arrangement"], expected=right)
+            return True
+    return False
+
+
+def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
+    """Note which groups of layers the numbers fit."""
+    fitting = d.details["fits"] = " and ".join(group.name for group in groups)
+    d.details["fits_groups"] = [group.name for group in groups]
     d.note("fits", layers=fitting)
+
+
+def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str]) -> list[Group]:
+    """Return the rotary groups whose frequencies differ from those of all groups that fit.
+
+    `fitting` are the names of the groups that some tensor fits. If none of the rotary groups of a
+    part fits, its tensors are not stored, so that nothing is missing there. Frequencies for texts
+    beyond some length are computed when such a text comes.
+    """
+    missing = []
+    rotary = [x for x in groups if x.scheme == "rotary" and x.layer.part != "vision"]
+    for group in rotary:
+        part = [x for x in rotary if x.layer.part == group.layer.part and x.name in fitting]
+        has_numbers = any(np.array_equal(x.layer.frequencies, group.layer.frequencies)
+                          for x in part)  # fmt: skip
+        if part and not has_numbers and not group.is_for_long:
+            missing.append(group)
+    return missing
 
 
 def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
@@ -200,6 +370,9 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
     # Some programs store each axis's frequencies separately, so single axes are tried, too.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
+    # Models with several axes may store the frequencies in another order, axis after axis.
+    if layer.axes is not None and x.shape == w.shape and (np.diff(x) > 0).any():
+        x, rules = np.sort(x), [np.sort(w)]
     candidates = [
         (rule, form) for rule in rules for form in ("float64", _formats.narrowest_format(x))
     ]
@@ -220,9 +393,14 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
-    y = x[t]
-    both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
-    return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
+    return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
+
+
+def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
+    """Return "float32" if x (T, width) holds a layer's sinusoids at positions t, or else None."""
+    n = layer.frequencies.size
+    both = (x[:, :n], x[:, n:]) if layer.layout == "halves" else (x[:, 0::2], x[:, 1::2])
+    return _match_cache(both[1], both[0], layer, t)
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:

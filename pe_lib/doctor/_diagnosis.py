@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from pe_lib.doctor import _proof, _sentences
 from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import DATA
-from pe_lib.doctor._proof import Recipe, Rounding
+from pe_lib.doctor._proof import Recipe, Rounding, Waves
 
 
 @dataclass
@@ -122,9 +122,15 @@ class Diagnosis:
         if self.recipe is None:
             raise ValueError("this diagnosis has no recipe, so the array cannot be rebuilt from it")
         rows: Any = np.arange(len(self.seen))
-        if positions is not None and self.first_position is not None:
+        recipe = self.recipe
+        stored = recipe.places if isinstance(recipe, Waves) else None
+        if positions is not None and stored is not None and isinstance(recipe, Waves):
+            places = np.asarray(positions, np.float64)
+            places = places.reshape(len(places), -1) + np.zeros(stored.shape[1])
+            recipe, rows = replace(recipe, places=places), np.arange(len(places))
+        elif positions is not None and self.first_position is not None:
             rows = np.atleast_1d(np.asarray(positions)) - self.first_position
-        return self.recipe.shaped(self.recipe.entries(rows, self.rounding, 0.0)[0])
+        return recipe.shaped(recipe.entries(rows, self.rounding, 0.0)[0])
 
     def passed(self) -> bool:
         """Return whether the recipe reproduces all entries except the listed exceptions."""

@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _config
+from pe_lib.doctor import _config, _formats, _ids
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._function import compare_function
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 from pe_lib.doctor._tensors import (
     FREQUENCIES,
+    IDS,
     KNOWN,
     LAYER,
     MASK,
@@ -30,8 +32,17 @@ from pe_lib.doctor._tensors import (
 )
 
 # a tensor with an unknown name is reported only if it has one of these schemes
-CERTAIN = ("rotary", "sinusoidal", "alibi")
+CERTAIN = ("rotary", "sinusoidal", "alibi", "ids")
+# Of a bias with one of these schemes, only the number of heads or buckets is compared.
+COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
+# a learned table of the positions of a text, and not of queries, boxes or times
+TABLE = re.compile(r"(^|[._/])(wpe|pe|position_embd|pos_table|positional_encoding|embed_positions|"
+                   r"(position|positional|pos)_emb\w*)([._/]?weights?)?$")  # fmt: skip
+# a vector that is added to a token, such as the position of a class token
+VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
+CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
+SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
 
@@ -50,7 +61,9 @@ class Entry:
     def healthy(self) -> bool:
         """Return whether the tensors fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
-        return not d.problems and (d.sure or d.scheme in ("learned", "t5"))
+        # The positions of cosines and sines may be unknown, without being wrong.
+        is_known = d.sure or d.scheme in ("learned", "t5") or "turns" in d.details
+        return not d.problems and is_known
 
     @property
     def title(self) -> str:
@@ -73,10 +86,29 @@ class Report:
 
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
+    has_config: bool = False  # whether there was a configuration to compare tensors with
+    # whether this describes a configuration with which other files are compared
+    is_reference: bool = False
 
     @property
     def healthy(self) -> bool:
         return all(entry.healthy for entry in self.entries)
+
+    @property
+    def status(self) -> str:
+        """Return "found", "unknown", "not compared" or "healthy".
+
+        "unknown" means that the doctor does not know some numbers. "not compared" means that no
+        tensor was read, or that a configuration was given and no tensor could be compared with it.
+        """
+        if not self.healthy:
+            return "found" if self.problems else "unknown"
+        read = [x for x in self.entries if "asked" not in x.diagnosis.details]
+        has_match = any(
+            "fits" in x.diagnosis.details or x.diagnosis.scheme in COUNTED for x in read
+        )
+        is_compared = read and (has_match or not self.has_config)
+        return "healthy" if is_compared or self.is_reference else "not compared"
 
     @property
     def problems(self) -> list[str]:
@@ -85,8 +117,8 @@ class Report:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for each entry: its tensor, count, layers, health and diagnosis."""
-        return [{"tensor": x.name, "count": x.count, "layers": x.layers, "healthy": x.healthy,
-                 **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
+        return [{"tensor": x.name, "count": x.count, "layers": sorted(x.layers),
+                 "healthy": x.healthy, **x.diagnosis.as_dict()} for x in self.entries]  # fmt: skip
 
     def __str__(self) -> str:
         is_alone = len(self.entries) == 1
@@ -94,13 +126,20 @@ class Report:
         in_a_line = [x for x in self.entries if x.healthy and not is_alone]
         texts = [f"{x.title}\n{x.diagnosis}\n" for x in in_full]
         lines = [f"ok: {x.title}: {x.line}" for x in in_a_line]
-        return "\n".join([*texts, *lines, *self.notes])
+        text = "\n".join([*texts, *lines, *self.notes])
+        if self.status != "not compared":
+            return text
+        are_asked = all("asked" in x.diagnosis.details for x in self.entries)
+        last = DATA["report"]["nothing_read" if are_asked else "not_compared"]
+        kept = [line for line in text.splitlines() if line != DATA["summary"]["healthy"]]
+        return "\n".join([*kept, last])
 
 
 def examine(model: Any, config: Any = None) -> Report:
     """Diagnose all tensors that encode positions, and compare them with the model's configuration.
 
-    `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, or an open safetensors file.
+    `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, an open safetensors file, or
+    a function as `probe` takes it, which is called for vectors of the configured width.
     For a module, the buffers, parameters and attributes are examined. If they are all right, its
     rotary modules are called for a few positions. `config` is a dictionary as in config.json, or an
     object with `to_dict()`. Without `config`, `model.config` is used if it exists.
@@ -123,18 +162,16 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    notes, requirements = [], Requirements()
-    settings: Any = getattr(model, "config", None) if config is None else config
-    settings = settings.to_dict() if hasattr(settings, "to_dict") else settings
-    try:
-        requirements = requirements if settings is None else read_requirements(settings)
-    except (TypeError, ValueError) as error:
-        if config is not None:
-            raise
-        notes.append(DATA["report"]["no_config"].format(why=error))
-    report = Report(diagnose_tensors(find_tensors(model), requirements), notes)
+    requirements, notes = _read_config(model, config)
+    has_config = config is not None or getattr(model, "config", None) is not None
+    if _is_function(model):
+        groups = requirements.text
+        d = compare_function(model, groups) if groups else probe(model)
+        return Report([Entry("function(x, t)", d, count=1)], notes, has_config)
+    report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
+    _report_missing_layers(report, requirements, getattr(model, "is_whole", True))
     if not report.entries:
         if model:
             notes.append(DATA["report"]["no_positions"])
@@ -143,12 +180,60 @@ def examine(model: Any, config: Any = None) -> Report:
     return report
 
 
+def _report_missing_layers(report: Report, requirements: Requirements, is_whole: bool) -> None:
+    """Report the rotary layers for which a model has no numbers, although it has some for others.
+
+    Tensors of single layers, or an array that was saved alone, may be a part of the model. There, a
+    note takes the place of a problem.
+    """
+    if not report.healthy:
+        return
+    fitting = {name for x in report.entries for name in x.diagnosis.details.get("fits_groups", [])}
+    for groups in (requirements.text, *requirements.within.values()):
+        missing = _config.find_groups_without_numbers(groups, fitting)
+        names = {group.name for group in groups}
+        users = [x for x in report.entries
+                 if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
+        for group in missing:
+            words = {"layers": group.name, "need": _config.name_rule(group)}
+            # Cosines and sines of one call belong to one kind of layer.
+            serve_all = any(FREQUENCIES.search(x.name) or CACHE.search(x.name.split(",")[0])
+                            for x in users)  # fmt: skip
+            if is_whole and serve_all and not any(entry.layers for entry in users):
+                users[0].diagnosis.problem("layers_missing", **words)
+            else:
+                text = DATA["report"]["layers_missing"]
+                report.notes.append(str(text.format(**words)))
+
+
+def _is_function(model: Any) -> bool:
+    return callable(model) and not hasattr(model, "named_modules")
+
+
+def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
+    """Read the given configuration or the model's own, and explain where it cannot be read.
+
+    Raises TypeError or ValueError if the configuration that was given cannot be read.
+    """
+    settings: Any = getattr(model, "config", None) if config is None else config
+    settings = settings.to_dict() if hasattr(settings, "to_dict") else settings
+    if settings is None:
+        return Requirements(), []
+    try:
+        return read_requirements(settings), []
+    except (TypeError, ValueError) as error:
+        if config is not None:
+            raise
+        return Requirements(), [str(DATA["report"]["no_config"].format(why=error))]
+
+
 def assert_positions(model: Any, config: Any = None) -> None:
     """Raise AssertionError with the report if the doctor finds a mistake in a model's positions.
 
     Call this function in a training script or a test, after loading and before training. It takes
     the arguments of `examine` and raises the same errors. If all you have is a function that
-    rotates vectors, as with a server, pass that function, in the form that `probe` takes.
+    rotates vectors, as with a server, pass that function, in the form that `probe` takes. It is
+    compared with the configuration, too.
 
     >>> import numpy as np
     >>> try:
@@ -157,10 +242,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
     ...     print(str(error).splitlines()[1])
     No positions.
     """
-    if callable(model) and not hasattr(model, "named_modules"):
-        report = Report([Entry("function(x, t)", probe(model), count=1)])
-    else:
-        report = examine(model, config)
+    report = examine(model, config)
     if not report.healthy:
         raise AssertionError(str(report))
 
@@ -202,30 +284,76 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
-    try:
-        d = identify(*arrays)
-    except (TypeError, ValueError) as error:
-        d = Diagnosis()
-        d.note("not_examined", why=f"{error}")
+    if IDS.search(name) and len(arrays) == 1 and _ids.are_ids(arrays[0]):
+        d = _ids.diagnose_ids(arrays[0])
+        return _config.compare_ids(d, arrays[0], groups) if groups else d
+    # Some programs keep the slopes with axes for a batch, for queries and for keys.
+    if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
+        arrays = [x.reshape(-1) for x in arrays]
+    d = _identify_named(name, arrays)
     if BUCKETS.search(name) and not d.sure:
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table in a rotary model may serve another purpose, so compare only the same scheme.
     # Vision models are not compared, because programs count image patches in different units.
-    is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
+    if CACHE.search(name) and d.details.get("arrangement") == "one axis":
+        d.problem("cache_moved", positions=d.details["axis_positions"][0])
+    may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
+    may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
+    is_configured = may_match or any(
         is_rotary or x.scheme == d.scheme
-        or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
+        or (x.scheme in ("learned", "sinusoidal") and x.layer.rows and TABLE.search(name))
+        or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
+    _accept_usual_rows(d)
     if is_rotary and not _is_plausible(d, arrays):
         d.alternatives = []
         d.drop(*d.problems)
         first = ", ".join(format_number(float(v)) for v in arrays[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
     return d
+
+
+def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
+    """Diagnose arrays by their numbers, and by the name where their shape says too little."""
+    x = arrays[0]
+    lengths = [n for n in x.shape if n > 1]
+    # Some towers keep the angles of all patches under the name of the frequencies.
+    if FREQUENCIES.search(name) and len(lengths) == 2 and np.isfinite(x).all():
+        angles = x.reshape(lengths).astype(np.float64)
+        d = identify(*(_formats.round_to(f(angles), "float32") for f in (np.cos, np.sin)))
+        if "turns" in d.details or d.sure:
+            d.note("angles")
+            return d
+    try:
+        d = identify(*arrays)
+    except (TypeError, ValueError) as error:
+        d = Diagnosis()
+        d.note("not_examined", why=f"{error}")
+    is_vector = len(arrays) == 1 and len(lengths) < 2 and VECTOR.search(name) is not None
+    if is_vector and not d.sure and np.isfinite(x).all():
+        d = Diagnosis("learned", width=int(x.size))
+        d.note("vector")
+    return d
+
+
+def _accept_usual_rows(d: Diagnosis) -> None:
+    """Turn findings about rows that published models have on purpose into notes."""
+    if d.scheme in ("learned", "sinusoidal") and "padding_row" in d.problems:
+        row = next(x for x in d.findings if x.name == "padding_row").seen
+        d.drop("padding_row")
+        d.details.setdefault("notes", []).append(row)
+    # Transformer-XL and conformers list the offsets of keys from the farthest before the query on.
+    if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
+        first, rows = d.first_position or 0.0, len(d.seen)
+        if 2 * -first + 1 == rows or 2 * first + 1 == rows or -first == rows - 1:
+            text = d.findings[0].seen
+            d.drop("counted_down")
+            d.details.setdefault("notes", []).append(text)
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
@@ -236,7 +364,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     """
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:
-        return d.sure or "not_finite" in d.problems
+        return d.sure or "turns" in d.details or "not_finite" in d.problems
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 

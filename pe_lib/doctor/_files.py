@@ -15,12 +15,18 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _headers
+from pe_lib.doctor import _arrays, _gguf, _headers
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN, OTHER
-from pe_lib.sinusoidal import frequencies
 
 Tensors = dict[str, Any]  # maps each name to an array, or to a function that reads the array
+
+
+class Arrays(dict[str, Any]):
+    """The arrays in a file by name, with notes for the report."""
+
+    notes: tuple[str, ...] = ()
+
 
 CONFIG = "config.json"  # the dictionary key under which a configuration is returned
 # NumPy gives this name to the first unnamed array in a .npz file.
@@ -49,8 +55,11 @@ def error_line(error: Exception) -> str:
 def choose_names(names: list[str]) -> list[str]:
     """Choose the tensors with known names or, if none is known, up to two that may hold positions.
 
-    Raises ValueError if there are more than two such names, or none.
+    The only array in a file is read, whatever its name. Raises ValueError if no name is known, and
+    more than two may hold positions, or none.
     """
+    if len(names) == 1:
+        return names
     known_names = [name for name in names if KNOWN.search(name)]
     candidates = [name for name in names if not OTHER.search(name)]
     if not known_names and not 0 < len(candidates) <= 2:
@@ -91,6 +100,16 @@ def read_file(path: Path) -> Tensors:
     if suffix not in READERS:
         raise ValueError(refusal("kind", suffix=suffix or "a name without an ending"))
     return READERS[suffix](path)
+
+
+def refuse_adapter(path: Path) -> NoReturn:
+    """Raise ValueError for an adapter, with the name of its base model if the folder gives it."""
+    base = ""
+    if path.is_file():
+        settings = read_json(path)
+        name = settings.get("base_model_name_or_path") if isinstance(settings, dict) else None
+        base = f": {str(name)[:120]}" if name else ""
+    raise ValueError(refusal("adapter", base=base))
 
 
 def refuse_pickle(path: Path) -> NoReturn:
@@ -183,19 +202,15 @@ def parse_table(text: str) -> NDArray[Any]:
 
 
 def _read_gguf(path: Path) -> Tensors:
-    """Read a GGUF file, and add the frequencies that its header describes.
-
-    The tensor `rope_freqs` of such a file holds divisors of the frequencies.
-    """
+    """Read a GGUF file, and add the frequencies that llama.cpp computes from its header."""
     arrays, facts = _headers.read_gguf(path)
-    rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}
-    is_plain = "freq_base" in rope and rope.get("scaling.type") in (None, "none", "linear")
-    name = "rope_freqs.weight" if "rope_freqs.weight" in arrays else "rope_freqs"
-    if name in arrays or is_plain:
-        divisors = arrays.get(name, np.ones(int(rope.get("dimension_count", 0)) // 2))
-        w = frequencies(2 * len(divisors), rope["freq_base"]) / divisors
-        arrays[name] = np.asarray(w / float(rope.get("scaling.factor") or 1), np.float32)
-    return arrays
+    if facts.get("general.type") == "adapter":
+        raise ValueError(refusal("adapter_gguf"))
+    out = Arrays()
+    computed, notes = _gguf.compute_positions(facts, arrays)
+    out.update(computed)
+    out.notes = tuple(notes)
+    return out
 
 
 READERS: dict[str, Callable[[Path], Tensors]] = {

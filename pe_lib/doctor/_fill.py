@@ -10,7 +10,7 @@ from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import format_bound, round_significant
-from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
+from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Rounding, Waves
 
 # A diagnosis of sines and cosines can be certain only with at least this many entries.
 # It can be certain only if at least this many digits agree beyond what chance would explain.
@@ -24,10 +24,15 @@ def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
     d.recipe, d.rounding, d.seen = proof.recipe, proof.rounding, x
     d.exceptions.update(rows=proof.rows, pairs=proof.pairs, entries=proof.entries)
     d.residual, rounding = proof.residual, proof.rounding
-    d.precision, d.where = rounding.form, rounding.where
+    d.precision, d.where = rounding.form, _name_step(rounding)
     if rounding.half or (rounding.rough and rounding.where != "values"):
         d.precision = rounding.rough
     return f"largest residual {format_bound(proof.residual)}"
+
+
+def _name_step(rounding: Rounding) -> str:
+    """Return the step that was rounded, where angles are one step however they were rounded."""
+    return "angles" if rounding.where == "angle" else rounding.where
 
 
 def report_exceptions(
@@ -49,7 +54,7 @@ def report_rounding(d: Diagnosis, evidence: str) -> None:
     """Report earlier steps in half precision, and numbers that were rounded when printed."""
     rounding = d.rounding
     if rounding.half and rounding.where != "values":
-        d.problem(f"half_precision_{rounding.where}", evidence, form=rounding.rough)
+        d.problem(f"half_precision_{_name_step(rounding)}", evidence, form=rounding.rough)
     if rounding.digits:
         d.problem("printed", evidence, digits=rounding.digits)
 
@@ -67,6 +72,8 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
     d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = spacing.scaling, spacing.factor, 2 * n
     d.details.update(spacing.details)
+    if spacing.scaling == "proportional":
+        d.other("zeroed_tail", count=n - int(spacing.details["turning_pairs"]))
     _report_ntk_scaling(d, spacing, n)
     _report_exponent(d, spacing)
     _report_factor(d, spacing)
@@ -128,7 +135,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     _report_order(d, waves, evidence)
     report_rounding(d, evidence)
     report_exceptions(d, evidence, mend, known_rows)
-    _report_amplitude(d, proof, evidence)
+    report_amplitude(d, proof, evidence)
     _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
     # If a base was measured in half precision, wrong pairs may have distorted it.
@@ -170,7 +177,7 @@ def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
         d.note("constant", count=columns.size, column=int(columns[0]), form=proof.rounding.form)
 
 
-def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
+def report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     """Report an amplitude other than 1, unless YaRN or longrope explains it."""
     amplitude, spacing = abs(proof.recipe.amplitude), proof.recipe.spacing
     is_rotary = d.scheme == "rotary"

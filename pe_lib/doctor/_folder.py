@@ -5,6 +5,7 @@ name says that it holds positions. All other files are named in the report, so t
 found" never seems to cover a file that nobody opened.
 """
 
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,11 @@ ARRAYS = (".npy", ".npz", ".csv")  # files of these types are read, whatever the
 # Text files are read only if their names suggest that they hold positions.
 READABLE = (*ARRAYS, ".txt", ".json")
 INDEX = ".safetensors.index.json"
+ADAPTER = "adapter_config.json"
+# These are the names of weights in adapters: LoRA and its relatives, and learned prompts.
+ADAPTED = re.compile(
+    r"(^|[._])(lora|loha|hada|lokr|ia3|oft|boft|vera|dora|vblora|adapter)_|prompt_embeddings"
+)
 SHOWN = 20  # a sentence lists at most this many unread files
 
 
@@ -33,6 +39,8 @@ class Files(dict[str, Callable[[], Any]]):
     """
 
     config: Any = None
+    # Whether these are all tensors of a model, and not an array that was saved alone
+    is_whole: bool = True
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
@@ -68,13 +76,19 @@ def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
         return _open_folder(path, tensor_name)
     tensors = _files.read_file(path)
     config = tensors.pop(CONFIG, None)
+    is_adapter = bool(tensors) and all(ADAPTED.search(name) for name in tensors)
+    if tensor_name is None and (is_adapter or path.name == ADAPTER):
+        _files.refuse_adapter(path.with_name(ADAPTER))
     if tensor_name is not None:
         names = _matching_names(tensor_name, tensors)
     elif config is None:
         names = _files.choose_names([*tensors])
     else:
         names = [name for name in tensors if KNOWN.search(name)]
-    return _readers(tensors, names, config)
+    readers = _readers(tensors, names, config)
+    readers.is_whole = path.suffix.lower() in WEIGHTS
+    readers.notes = getattr(tensors, "notes", ())
+    return readers
 
 
 def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> Files:
@@ -95,6 +109,9 @@ def _matching_names(tensor_name: str, tensors: Iterable[str]) -> list[str]:
 
 def _open_folder(path: Path, tensor_name: str | None) -> Files:
     listing = _list_folder(path, tensor_name)
+    weights = [file for file in listing.weights if not file.name.startswith("adapter_")]
+    if tensor_name is None and (path / ADAPTER).is_file() and not (weights or listing.config):
+        _files.refuse_adapter(path / ADAPTER)
     config = None
     if listing.config is not None:
         config = _read(listing.config).get(CONFIG)
@@ -109,6 +126,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     else:
         names = [name for name in listing.tensors if KNOWN.search(name)]
     readers = _readers(listing.tensors, names, config)
+    readers.is_whole = bool(listing.weights)
     readers.unread = tuple(listing.unread)
     readers.notes = tuple(_notes(listing, names))
     return readers

@@ -21,11 +21,13 @@ BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a bfloat16 consists of the upper h
 FORMATS: dict[Any, Any] = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": BFLOAT16, "I64": "<i8", "I32": "<i4",
     "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1",
-    0: "<f4", 1: "<f2", 28: "<f8", 30: BFLOAT16,
+    0: "<f4", 1: "<f2", 24: "i1", 25: "<i2", 26: "<i4", 27: "<i8", 28: "<f8", 30: BFLOAT16,
 }  # fmt: skip
 # For each simple type of value in a GGUF header, its letter in `struct`. Text and lists have none.
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
+# Lists of up to this many numbers are read, because they may have an entry for each layer.
+MAX_LIST = 4096
 
 
 def _view_array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
@@ -71,7 +73,7 @@ class _GgufReader:
         return str(self.read(f"{self.read('Q')}s"), "utf-8", "replace")
 
     def read_value(self, kind: int) -> Any:
-        """Read a value of the given type and return it. Skip lists, and return None for them."""
+        """Read a value of the given type. Return None for a list, unless it is short and simple."""
         if kind in SIMPLE:
             return self.read(SIMPLE[kind])
         if kind == TEXT:
@@ -79,6 +81,8 @@ class _GgufReader:
         if kind != LIST:
             raise ValueError(f"its header has a value of unknown kind {kind}")
         inner, count = self.read("I"), self.read("Q")
+        if inner in SIMPLE and count <= MAX_LIST:
+            return [self.read(SIMPLE[inner]) for _ in range(count)]
         if inner in SIMPLE:
             self.read(f"{count * struct.calcsize(SIMPLE[inner])}s")
         else:
@@ -94,7 +98,7 @@ class _GgufReader:
 
 
 def read_gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays in a GGUF file by name, and all values in its header except lists."""
+    """Return the arrays in a GGUF file by name, and the values in its header except long lists."""
     raw: Any = np.memmap(path, np.uint8, "r")
     reader = _GgufReader(raw)
     if bytes(raw[:4]) != b"GGUF" or reader.read("I") not in (2, 3):

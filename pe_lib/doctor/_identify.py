@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _biases, _formats, _sentences, _tables
+from pe_lib.doctor import _arrays, _biases, _formats, _ids, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
+# In a batch of caches, at most this many items at other positions are examined.
+MAX_MOVED = 16
 
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
@@ -55,6 +57,11 @@ def _apply_gate(d: Diagnosis) -> Diagnosis:
 
 def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
+    # Only integers can be position ids, because floats may be anything else that counts.
+    if getattr(x, "dtype", None) is not None and x.dtype.kind in "iu" and _ids.are_ids(x):
+        d = _ids.diagnose_ids(x)
+        d.sure = False  # without a name, these may be any other numbers that count
+        return d
     if x.ndim == 1 and x.size > 1:
         numbers = _arrays.read_floats(x, "values")
         return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
@@ -77,7 +84,16 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
             return bias
-    return _diagnose_batch(_diagnose_matrix, list(y))
+    d, flat = _diagnose_batch(_diagnose_matrix, list(y)), y.reshape(-1, kept[-1])
+    if d.problems:
+        whole = _diagnose_matrix(flat)
+        # A grid may have an axis for its rows, and a learned table may have several parts.
+        if whole.details.get("axes") == kept[:-1] and whole.sure:
+            return whole
+        if d.scheme == "learned" and whole.scheme == "learned" and "items_differ" in d.problems:
+            whole.note("items_learned", count=len(y))
+            return whole
+    return d
 
 
 def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
@@ -86,6 +102,8 @@ def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
     if c.shape != s.shape:
         raise ValueError(f"cos and sin must have one shape, got {c.shape} and {s.shape}")
     kept = [n for n in c.shape[:-1] if n > 1]
+    if c.ndim > 1 and not kept and c.shape[-1] > 1:
+        kept = [1]  # the only row of one decoding step
     if not kept or c.shape[-1] == 0 or (c.shape[-2] == 1 and len(kept) > 1):
         raise ValueError(f"cos must have a row for each position, got shape {c.shape}")
     parts = [x.reshape(-1, kept[-1], x.shape[-1]) for x in (c, s)]
@@ -111,9 +129,31 @@ def _diagnose_batch(diagnose: Callable[[Any], Diagnosis], items: list[Any]) -> D
     if others:
         d.exceptions["items"] = others
         other = _apply_gate(diagnose(items[others[0]]))
+        if isinstance(items[0], tuple) and _have_one_rule(d, other):
+            rest = [_apply_gate(diagnose(items[k])) for k in others[1:MAX_MOVED]]
+            if all(_have_one_rule(d, one) for one in rest):
+                what = " ".join(other.details.get("notes", []))
+                d.exceptions["items"] = []
+                d.note("items_moved", count=len(others), all=len(items), item=others[0], what=what)
+                return d
         what = " ".join(_sentences.summarise(other)[:2])
         d.problem("items_differ", count=len(others), all=len(items), item=others[0], what=what)
     return d
+
+
+def _have_one_rule(d: Diagnosis, other: Diagnosis) -> bool:
+    """Return whether two caches are healthy and differ only in the positions of their rows."""
+    keys = (d.base, d.exponent, d.scaling, d.factor, d.amplitude, d.layout)
+    others = (
+        other.base,
+        other.exponent,
+        other.scaling,
+        other.factor,
+        other.amplitude,
+        other.layout,
+    )
+    healthy = d.sure and other.sure and not d.problems and not other.problems
+    return healthy and keys == others
 
 
 def _diagnose_matrix(x: NDArray[Any]) -> Diagnosis:

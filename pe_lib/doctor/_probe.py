@@ -1,8 +1,9 @@
 """Diagnose a function that encodes positions by calling it on unit vectors."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from pe_lib.doctor import _arrays
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import format_number
+from pe_lib.doctor._numbers import BASES, format_number, round_to_chosen
 from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import BLIND
 
@@ -58,14 +59,21 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     """
     if not callable(function):
         raise TypeError("function must be a function of (vector, position)")
+    image, n = read_images(function, (width,) if width else WIDTHS)
+    return diagnose_images(image, n)
+
+
+def read_images(function: Callable[..., Any], widths: Iterable[int]) -> tuple[Image, int]:
+    """Return the images of unit vectors of the first of these widths that a function takes.
+
+    Raises ValueError if the function takes vectors of none of them.
+    """
     reason = ""
-    for n in (width,) if width else WIDTHS:
+    for n in widths:
         try:
-            image = _read_images(function, n)
+            return _read_images(function, n), n
         except Exception as error:  # the caller's function may raise any exception
             reason = reason or " ".join(f"{type(error).__name__}: {error}".split())[:120]
-        else:
-            return _diagnose_images(image, n)
     raise ValueError(
         "function must take (vector, position) and return a vector, as lambda x, t: rotate(x, "
         f"cos[t], sin[t]) does: {reason}"
@@ -120,6 +128,8 @@ class _Pairs:
     first: Indices  # for each pair, the index of its first entry
     second: Indices
     entries: Indices  # the indices of all rotated entries
+    # Whether the pairs join the two halves of the whole vector, of which only some pairs rotate.
+    spread: bool = False
 
     def cos_sin(self, images: Floats) -> Floats:
         """Return cosines and sines side by side, given the images (T, n, n) of unit vectors."""
@@ -127,7 +137,7 @@ class _Pairs:
         return np.concatenate([cos, sin], axis=1)
 
 
-def _diagnose_images(image: Image, n: int) -> Diagnosis:
+def diagnose_images(image: Image, n: int) -> Diagnosis:
     """Diagnose a function from its values for n unit vectors and for the zero vector."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
@@ -152,15 +162,27 @@ def _diagnose_images(image: Image, n: int) -> Diagnosis:
     return _diagnose_pairs(image, moved, pairs)
 
 
+def read_cache(image: Image, n: int) -> list[Floats] | None:
+    """Return the cosines and sines (T, pairs) of a function that rotates, or None without pairs."""
+    moved = np.stack([image(t)[:-1] for t in range(NEAR)])
+    pairs = _find_pairs(np.abs(moved * (1 - np.eye(n))).max(axis=0))
+    return None if pairs is None else np.split(pairs.cos_sin(moved), 2, axis=1)
+
+
 def _find_pairs(apart: Floats) -> _Pairs | None:
     """Find which entries form pairs, given how strongly each entry affects every other: (n, n).
 
-    Returns None if the rotated entries are not a block of pairs in a known layout.
+    Returns None if the rotated entries are not a block of pairs in a known layout, and no pairs of
+    the two halves of the vector.
     """
     n = len(apart)
     entries = np.flatnonzero(apart.max(axis=1) > NO_CHANGE)
     low, width, i = int(entries.min(initial=n)), entries.size, np.arange(entries.size)
     mates = apart.argmax(axis=1)[entries] - low
+    half = np.arange(n // 2)
+    if n % 2 == 0 and low == 0 and width < n and (mates == (entries + n // 2) % n).all():
+        # Gemma 4 pairs entries of the two halves of the head, but rotates only the first pairs.
+        return _Pairs(0, n, "halves", half, half + n // 2, entries, spread=True)
     orders = {"interleaved": i ^ 1, "halves": (i + width // 2) % max(width, 1)}
     layout = next((name for name, order in orders.items() if (mates == order).all()), None)
     if not width or width % 2 or entries[-1] - low >= width or layout is None:
@@ -179,19 +201,42 @@ def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
     if rotates:
         d = identify(cos, sin)
         d.layout, d.order, d.width = pairs.layout, "turned", width
+        _read_whole_width(d, n)
     else:
         d = _diagnose_no_rotation(moved, pairs)
-    d.details.update(turned=width, turned_from=low)
+    d.details.update(turned=pairs.entries.size, turned_from=low)
     if d.scheme == "unknown":
         return d
     which = "The first" if low == 0 else "The last" if low + width == n else "The middle"
-    d.note("all_turn" if width == n else "some_turn", which=which, turned=width, width=n)
+    if pairs.spread:
+        d.note("halves_turn", turned=pairs.entries.size // 2, width=n // 2)
+    else:
+        d.note("all_turn" if width == n else "some_turn", which=which, turned=width, width=n)
     is_relative = rotates and not d.exceptions["rows"]
     d.details["relative"] = is_relative
     d.note("relative" if is_relative else "not_relative")
     if "mixed_pairing" not in d.problems:
         _try_far_positions(d, lambda t: pairs.cos_sin(image(t)[None]))
     return d
+
+
+def _read_whole_width(d: Diagnosis, n: int) -> None:
+    """If only a part of n entries rotates, try whether frequencies are spaced over all of them.
+
+    A list of frequencies does not show how wide the head is, so an unusual base of the part may be
+    a usual base of the whole.
+    """
+    w = d.picture.get("rule", [])
+    is_usual = d.exponent == "2i/d" and d.base in BASES
+    if not d.sure or d.scaling != "none" or is_usual or not 2 <= len(w) < n // 2:
+        return
+    base, digits = round_to_chosen(exp(log(w[0] / w[1]) * n / 2), 1e-6)
+    if digits > 3 or base not in BASES:
+        return
+    d.drop("halved_exponent", "doubled_exponent", "either_exponent")
+    d.base, d.exponent, d.readings, d.alternatives = base, "2i/d", [(base, "2i/d")], []
+    d.details["spaced_over"] = n
+    d.note("spaced_over", width=n, turned=2 * len(w))
 
 
 def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:

@@ -55,7 +55,8 @@ class Rounding:
     """How an array was rounded: its storage format, and any coarser rounding before storage."""
 
     form: str  # the number format that stores the values
-    # The step that was rounded to half precision: "frequencies", "positions" or "angles".
+    # The step that was rounded to half precision: "frequencies", "positions", "angles" with both
+    # of these, or "angle" if an exact angle was rounded once.
     where: str = "values"
     rough: str = ""
     # For printed numbers, a text such as "4 decimals".
@@ -100,6 +101,14 @@ def read_rounding(x: Floats) -> Rounding:
     return Rounding(form)
 
 
+def list_readings_of_digits(values: Rounding) -> list[Rounding]:
+    """List the roundings to try for numbers with few digits: exact numbers first, then printed.
+
+    Exact numbers may have few digits by themselves, such as the frequencies 1, 0.1 and 0.01.
+    """
+    return [replace(values, digits="", printed=0.0), values] if values.digits else [values]
+
+
 # --- Recipes, which compute the entries of an array ---
 
 
@@ -125,6 +134,9 @@ class Waves:
     before: int = 0  # the number of rows before the first patch of a grid
     # Whether the first half of the columns encodes each patch's row on the grid.
     rows_first: bool = False
+    # The positions of all rows on each axis (T, axes), and each pair's axis, if rows do not count.
+    places: Floats | None = None
+    axis: Indices | None = None
     transposed: bool = False  # whether the recipe gives the transpose of the array
 
     @property
@@ -150,17 +162,24 @@ class Waves:
         """List the ways in which an earlier step may have been rounded before storage."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
-                 for where in ("frequencies", "positions", "angles")]  # fmt: skip
+                 for where in ("frequencies", "positions", "angles", "angle")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
+
+    def positions(self, rows: Any) -> Floats:
+        """Return the positions by which the pairs turn in some rows, (rows, n) or (rows, 1)."""
+        if self.places is not None:
+            return np.asarray(self.places[rows][:, self.axis], np.float64)
+        t = np.asarray(rows, np.float64)[:, None] - self.before
+        if self.columns:
+            n = self.w.size
+            down = (np.arange(n) < n // 2) == self.rows_first
+            t = np.where(down, t // self.columns, t % self.columns)
+        return t + self.first
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
         """Compute some rows of the array, and the largest error of each entry before rounding."""
         w, where, form = self.w, rounding.where, rounding.rough
-        t = np.asarray(rows, np.float64)[:, None] - self.before
-        if self.columns:
-            down = (np.arange(w.size) < w.size // 2) == self.rows_first
-            t = np.where(down, t // self.columns, t % self.columns)
-        t = t + self.first
+        t = self.positions(rows)
         theta = np.abs(t) * w
         if where in ("frequencies", "angles") and rounding.half:
             w = _formats.round_to(w * (1 + nudge), form)
@@ -168,7 +187,7 @@ class Waves:
             t = _formats.round_to(t, form)
         with np.errstate(invalid="ignore"):
             angle = t * w
-            if where == "angles" and rounding.half:
+            if where in ("angles", "angle") and rounding.half:
                 angle = _formats.round_to(angle * (1 + nudge), form)
         # Angles above 65,504, the largest float16, overflow to infinity and become NaN.
         angle = np.where(np.isfinite(angle), angle, np.nan)
@@ -271,6 +290,11 @@ class Proof:
     entries: list[list[int]] = field(default_factory=list)
     # The largest error among entries that are not exceptions, as a share of the amplitude.
     residual: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Return whether every entry follows the rule as closely as the array's format allows."""
+        return self.kind == 0 and self.rounding.rough in ("", self.rounding.form)
 
     @property
     def order(self) -> tuple[Any, ...]:

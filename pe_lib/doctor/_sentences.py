@@ -27,7 +27,8 @@ def summarise(d: Any) -> list[str]:
     if d.residual is not None:
         lines.append(fill_template(sentences["residual"], {"bound": format_bound(d.residual)}))
     lines += d.details.get("notes", [])
-    return [*lines, sentences["healthy"]] if d.sure and not d.problems else lines
+    is_healthy = d.sure and not d.problems and "asked" not in d.details
+    return [*lines, sentences["healthy"]] if is_healthy else lines
 
 
 def _list_facts(d: Any) -> list[str]:

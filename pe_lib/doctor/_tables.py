@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
+from pe_lib.doctor import _axes, _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._numbers import format_number
@@ -24,6 +24,12 @@ LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
 GRID_ENTRIES = 64  # a diagnosis of a grid with fewer entries is never certain
 # The mean cosine between rows of a learned table is computed from at most this many rows.
 MAX_UNIT_ROWS = 2048
+# Rows that stand at other positions form runs of at least this many rows on average.
+LEAST_RUN = 3
+# If this share of the columns grows from row 1 to row 3, the first row is zero by its rule.
+# Of random columns, one in twelve grows.
+GROWING = 0.35
+MAX_SYMBOLS = 4  # a code has at most this many different entries
 # In a learned table, at most this many rows are searched for copies.
 MAX_COMPARED_ROWS = 8192
 # A table is smooth if the mean cosine of neighbouring rows exceeds that of distant rows by this.
@@ -47,15 +53,31 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
     """Fill in the rule that gives almost all frequencies, and return whether one exists."""
-    values = _proof.read_rounding(w)
+    read = _proof.read_rounding(w)
+    for values in _proof.list_readings_of_digits(read):
+        proof = _prove_rule(w, finite, values)
+        # Numbers that were printed are off by their last digit, so they fit no rule exactly.
+        if proof and (proof.exact or values == read):
+            _fill_rule(d, w, finite, proof, values)
+            return True
+    return False
+
+
+def _prove_rule(w: Floats, finite: Booleans, values: _proof.Rounding) -> Proof | None:
+    """Return the best proof that a rule gives almost all frequencies, or None without one."""
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = DOUBLE if values.form == "float64" else SINGLE
     doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
     rules = islice(_spacing.propose_spacings(np.where(finite, w, 0.0), doubt), MAX_RULES)
     recipes = (FixedValues(rule.w[None], rule, listed=True) for rule in rules)
     proof = _proof.best_proof(recipes, w[None], values, np.zeros(1, np.int64))
-    if proof is None or proof.rows or proof.entries:
-        return False
+    return None if proof is None or proof.rows or proof.entries else proof
+
+
+def _fill_rule(
+    d: Diagnosis, w: Floats, finite: Booleans, proof: Proof, values: _proof.Rounding
+) -> None:
+    """Fill in the rule that was proven, and decide whether it is certain."""
     d.scheme, spacing = "rotary", proof.recipe.source
     evidence = _fill.fill_proof(d, proof, w[None])
     _fill.fill_spacing(d, spacing, w.size)
@@ -72,7 +94,6 @@ def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
         d.scheme = "geometric"
         d.other("geometric", ratio=float(spacing.w[1] / spacing.w[0]), base=spacing.base)
     d.other("no_layout")
-    return True
 
 
 def _is_known_rule(d: Diagnosis, spacing: _spacing.Spacing, values: _proof.Rounding) -> bool:
@@ -124,7 +145,8 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     if (proof is None or proof.kind) and _match_grid(d, x, rows):
         return d
     if proof is None:
-        _describe_learned(d, x, rows)
+        if not _match_angles(d, x):
+            _describe_learned(d, x, rows)
         return d
     order = proof.recipe.order
     are_cosines = order.alone and not order.problem
@@ -154,11 +176,30 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.amplitude = float(cos[0, 0])
         _fill.fill_literal(d, "none", FixedValues(x), x)
         d.problem("all_zero")
-    elif proof := search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad)):
+        return d
+    proof = search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad))
+    # Rows that contradict consecutive positions may stand at other positions.
+    if proof is None or (_are_runs(proof.rows) and not _are_clamped(x, proof)):
+        other = _axes.diagnose_turns(cos, sin, proof.recipe.spacing if proof else None)
+        if other and (other.sure or proof is None):
+            return other
+    if proof:
         d.scheme = "rotary"
         bad_rows = np.flatnonzero(bad).tolist()
         _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
     return d
+
+
+def _are_runs(rows: list[int]) -> bool:
+    """Return whether rows that are wrong form runs, as other texts do, and no single rows."""
+    runs = sum(k == 0 or rows[k] != rows[k - 1] + 1 for k in range(len(rows)))
+    return len(rows) >= LEAST_RUN * max(1, runs)
+
+
+def _are_clamped(x: Floats, proof: Proof) -> bool:
+    """Return whether the rows that are wrong repeat the last row before them."""
+    row = proof.rows[0] if proof.rows else 0
+    return bool(row > 0 and (x[proof.rows] == x[row - 1]).all())
 
 
 def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
@@ -256,6 +297,46 @@ def _double_order(order: Order, n: int) -> Order:
                    cosine=np.concatenate([order.cosine, order.cosine]))  # fmt: skip
 
 
+def _match_angles(d: Diagnosis, x: Floats) -> bool:
+    """Fill in a table of angles, in which row t is t times a list of frequencies."""
+    w, t = x[1], np.arange(len(x))[:, None]
+    if len(x) < 3 or x[0].any() or (w <= 0).any() or (np.diff(w) > 0).any():
+        return False
+    rule = diagnose_frequencies(w)
+    if rule.recipe is None or rule.scheme != "rotary" or rule.problems:
+        return False
+    exact = np.asarray(rule.rebuild(), np.float64)
+    for frequencies in (exact, w):
+        recipe = FixedValues(t * frequencies)
+        rows = np.arange(len(x))
+        proof = _proof.best_proof([recipe], x, _proof.read_rounding(x), rows)
+        if proof is not None and proof.kind == 0:
+            d.drop("padding_row")
+            d.scheme, d.base, d.exponent, d.readings = (
+                "rotary",
+                rule.base,
+                rule.exponent,
+                rule.readings,
+            )
+            d.scaling, d.factor, d.width = rule.scaling, rule.factor, rule.width
+            d.sure, d.first_position = rule.sure, 0.0
+            _fill.fill_proof(d, proof, x)
+            d.note("angles")
+            return True
+    return False
+
+
+def _begins_at_zero(x: Floats) -> bool:
+    """Return whether row 0 is zero because the columns grow from 0, as sines and ramps do.
+
+    A code of zeros and ones begins at 0, too.
+    """
+    one, two, three = (np.abs(x[k]) for k in (1, 2, 3))
+    grows = (one < two) & (two < three) & (np.sign(x[1]) == np.sign(x[3]))
+    few = len(set(x[1:64].reshape(-1).tolist())) <= MAX_SYMBOLS
+    return few or float(grows.mean()) >= GROWING
+
+
 def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
     """Describe a table (T, d) that was probably learned, because it contains no sine waves."""
     y, (length, width) = x[rows], x.shape
@@ -272,6 +353,8 @@ def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
     norm = _numbers.round_significant(middle, 3) if middle else 0.0
     d.note("learned", norm=norm, near=round(near, 2), far=round(far, 2), smooth=smooth)
     d.other("random")
+    if "padding_row" in d.problems and rows[0] == 1 and length > 4 and _begins_at_zero(x):
+        d.drop("padding_row")
     _report_copies(d, y, rows)
     if length in (32, 64) and width <= 128:
         d.other("t5_table", rows=length, heads=width)

@@ -11,8 +11,9 @@ from pe_lib.doctor._numbers import DATA
 # These patterns match the names of tensors in published models.
 # KNOWN matches tensors that encode positions, for example frequencies or masks.
 # OTHER matches tensors that do not, for example weights or counters.
-KNOWN, FREQUENCIES, MASK, OTHER = (
-    re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other")
+# IDS matches position ids that are given to a model, but no buffer in it.
+KNOWN, FREQUENCIES, MASK, OTHER, IDS = (
+    re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other", "ids")
 )
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
@@ -52,7 +53,8 @@ def _may_hold_positions(name: str, x: Any) -> bool:
     A tensor that was chosen by the user comes as a function that reads the tensor.
     """
     is_small = 4 <= prod(getattr(x, "shape", ())) <= MAX_UNKNOWN
-    return callable(x) or bool(KNOWN.search(name)) or (is_small and not OTHER.search(name))
+    is_known = bool(KNOWN.search(name) or IDS.search(name))
+    return callable(x) or is_known or (is_small and not OTHER.search(name))
 
 
 def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
@@ -63,8 +65,8 @@ def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[
         names = [name, sines[name]] if name in sines else [name]
         values = [tensors[n]() if callable(tensors[n]) else tensors[n] for n in names]
         x = values[0]
-        # A vector that is named like a mask is a projection's bias, so it is skipped.
-        if MASK.search(name) and len(x.shape) < 2:
+        # A vector that is named like a mask is a projection's bias, so it is skipped in a model.
+        if MASK.search(name) and len(x.shape) < 2 and len(tensors) > 1:
             continue
         if "complex" in str(getattr(x, "dtype", "")):
             values = [x.real, x.imag]

@@ -16,7 +16,14 @@ import numpy as np
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import Proof, Waves, best_proof, read_rounding
+from pe_lib.doctor._proof import (
+    Proof,
+    Rounding,
+    Waves,
+    best_proof,
+    list_readings_of_digits,
+    read_rounding,
+)
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
@@ -38,7 +45,18 @@ def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
     """Return the best proof that x (T, columns) holds sines and cosines, measured on `rows`."""
     if rows.size < 2:
         return None
-    values = read_rounding(x[rows])
+    read = read_rounding(x[rows])
+    for values in list_readings_of_digits(read):
+        proof = _search_rounded(x, orders, rows, values)
+        if values == read or (proof and proof.exact):
+            return proof
+    return None
+
+
+def _search_rounded(
+    x: Floats, orders: list[Order], rows: Indices, values: Rounding
+) -> Proof | None:
+    """Return the best proof that x holds sines and cosines that were rounded as `values`."""
     unit = _formats.UNIT[values.form]
     unit = unit if "digits" in values.digits else max(unit, values.printed)
 

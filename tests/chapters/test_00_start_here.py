@@ -46,3 +46,13 @@ def test_random_dot_products_grow_with_the_root_of_the_width():
     for width in (2, 8, 64, 512):
         pairs = rng.standard_normal((2, 20_000, width))
         assert np.isclose(pairs.prod(axis=0).sum(axis=1).std(), width**0.5, rtol=0.05)
+
+
+def test_attention_cannot_notice_the_order_if_positions_run_along_the_batch(chapter):
+    """Test the wrong axis of the chapter: each word keeps its output if the words are shuffled."""
+    layer, order = chapter["attention"], np.array([3, 1, 4, 0, 2])
+    words = np.random.default_rng(1).standard_normal((3, 5, 8))
+    for added, noticed in ((encode(range(5), 8), True), (encode(range(3), 8)[:, None], False)):
+        rows = np.broadcast_to(added, words.shape)[1]
+        before, after = layer(words[1] + rows), layer(words[1][order] + rows)
+        assert (np.abs(after - before[order]).max() > 0.1) == noticed

@@ -14,12 +14,6 @@ SHARED = {(s["kind"], s["causal"]): s["runs"] for s in TABLES["shared"]}
 CHAPTER = "06-learned-embeddings"
 
 
-def steps_to(runs, enough=0.99):
-    """For each run, return the first step whose accuracy is at least `enough`, or None."""
-    found = [np.flatnonzero(np.array(run["right"]) >= enough) for run in runs]
-    return [int(TABLES["settings"]["every"] * at[0]) if at.size else None for at in found]
-
-
 def test_resizing_by_hand():
     resized = functions(CHAPTER, np=np)
     table = np.array([[0.0], [10.0], [20.0], [99.0], [98.0]])
@@ -98,10 +92,9 @@ def test_numbers_of_its_recordings_that_no_cell_prints():
     # The runs in TABLES["long"] took 5,000 steps, and are not accurate either.
     never += [run for found in TABLES["long"] for run in found["right"]]
     assert all(max(right) < 0.3 for right in never)
-    trained = {start: steps_to(STARTS[start, "trained", False]) for start in ("BERT", "GPT-2")}
-    frozen = {start: steps_to(STARTS[start, "frozen", False]) for start in trained}
-    times = [b / a for s in trained for a, b in zip(trained[s], frozen[s], strict=True)]
-    assert (round(min(times), 1), round(max(times) + 1e-9, 1)) == (1.2, 2.3)
+    cured = [case["right"] for case in recorded("controls")["shifted"]
+             if (case["last"], case["layers"]) == (32, 1)]  # fmt: skip
+    assert len(cured) == 3 and np.mean(np.array(cured)[..., 15:], axis=-1).min() >= 0.79
     runs = [run for kind in ("trained", "sinusoidal") for run in SHARED[kind, False]]
     assert np.sum([run["wrong"] for run in runs], axis=0).tolist() == [23_554, 23_554 - 21]
     x, y, z = np.array(recorded("published")["along"])

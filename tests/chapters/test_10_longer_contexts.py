@@ -33,7 +33,7 @@ def deeper():
 
 
 def test_half_way_between_seen_offsets_by_more_neighbours(deeper):
-    """Test equation (10.D3): the interpolation weights by mpmath, and the bound on five fits."""
+    """Test equation (10.D4): the interpolation weights by mpmath, and the bound on five fits."""
     largest, w = deeper["largest"], deeper["w"]
     for m in (1, 2, 3, 5):
         with mpmath.workdps(40):
@@ -135,14 +135,14 @@ def test_limited_offsets_are_those_of_a_shorter_text():
 
 
 def test_where_the_ten_models_look():
-    """Test what the Deeper page says about each of the models in Figure 10.D3."""
+    """Test what the Deeper page says about each of the models in Figure 10.D4."""
     looks = [np.array(run["plain"]) for run in RECORDING["looks"]]
     assert [9 + int(model[9:].argmax()) for model in looks] == 10 * [57]
     assert 0.45 < np.mean(looks, axis=0)[9:].sum() < 0.55
 
 
 def test_the_second_peak_is_the_work_of_a_slowed_pair():
-    """Test that the second peak in Figure 10.D3 vanishes if pair 1 is not slowed down."""
+    """Test that the second peak in Figure 10.D4 vanishes if pair 1 is not slowed down."""
     model = models.trained(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
     tokens, _ = longer.PREVIOUS(np.random.default_rng(2), 64, 128)
     slowed, _ = longer.choose_frequencies("by_parts", 16, 128)

@@ -47,7 +47,7 @@ def test_deepseek_v4_turns_the_last_64_entries():
 
 
 def test_values_that_are_turned_back_depend_on_offsets_alone():
-    """Test (12.D4) with one pair as a complex number."""
+    """Test (12.D5) with one pair as a complex number."""
     rng = np.random.default_rng(1)
     weights, v = rng.random(6), rng.standard_normal(6) + 1j * rng.standard_normal(6)
     at = np.array([0, 1, 2, 5, 8, 9])

@@ -103,7 +103,8 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
         ("10", "temperature", (s,), context.temperature(s))]],
     *[("10-longer-contexts-deeper", "ramp_over_pairs", some, context.yarn(*some))
       for some in (YARN, (64, 32, 4096, 150_000.0))],
-    ("10", "llama3", (frequencies(128, 5e5),), context.llama3(128, 8, 8192, 5e5)),
+    ("10-longer-contexts-deeper", "llama3", (frequencies(128, 5e5),),
+     context.llama3(128, 8, 8192, 5e5)),
     ("11", "axial", (ROWS, COLUMNS, 16, 50.0), encode_grid(ROWS, COLUMNS, 16, 50.0)),
     ("11", "rotate_axial", (X, 1.5, 400, 50.0), rotate_grid(X, 1.5, 400, 50.0)),
     *[("13-length-deeper", "longrope", (n,), frequencies(96) / LISTS[k])

@@ -140,14 +140,3 @@ def test_what_is_no_notebook_is_never_touched(tmp_path: Path, text: str) -> None
     path.write_text(text)
     assert "somebody works in it" in write_student("04-sine-and-cosine", tmp_path)
     assert path.read_text() == text
-
-
-def test_the_page_lists_every_sheet_as_it_is() -> None:
-    page = (EXERCISES.parent / "chapters" / "appendix-exercises.md").read_text("utf-8")
-    for name in names():
-        sheet = load(name)
-        assert f"| {sheet.title} | {len(sheet.questions)} | {sheet.total:g} |" in page
-        assert f"../exercises/{name}.ipynb" in page
-        assert f"../exercises/solutions/{name}.ipynb" in page
-
-

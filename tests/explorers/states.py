@@ -12,7 +12,7 @@ import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.rotary import rotate
-from tests import angles, attended, machine, patches, untrained
+from tests import angles, attended, game, machine, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
@@ -85,6 +85,8 @@ REFUSED: list[tuple[str, Values, str]] = [
         "2 maps of 256",
     ),
     ("context", {"factor": 1.3}, r"factor.*not the float 1.3"),
+    ("game", {"level": "easy"}, r"level.*not the str 'easy'"),
+    ("game", {"guess": 1000}, r"guess"),
     ("heatmap", {"positions": 10, "position": 10}, "position must be below positions = 10, got 10"),
     (
         "layers",
@@ -116,6 +118,7 @@ CAPTIONS: list[tuple[str, Values, str]] = [
         {"position": 6},
         "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
     ),
+    ("game", {"guess": 412}, "Your hands show position 412."),
     ("grid", {"scheme": "coordinates"}, "elsewhere from 0.00 to 0.96"),
     (
         "heatmap",
@@ -187,6 +190,20 @@ READINGS: list[tuple[str, Values, str]] = [
         {"position": 6},
         "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
     ),
+    ("game", {"guess": 412.3}, "Your hands show position 412.3."),
+    ("game", {"level": "base"}, "the slowest hand comes round every 199 positions"),
+    (
+        "game",
+        {"guess": 260, "rounds": 1, "answered": True, "score": 7},
+        "It was position 257. You said 260, which is 3 off. That earns 7 points.",
+    ),
+    (
+        "game",
+        {"guess": 257, "rounds": 1, "answered": True, "score": 10},
+        "It was position 257. You found it exactly. That earns 10 points.",
+    ),
+    ("game", {"rounds": 10, "score": 87, "beat": 80}, "87 of 100 points. You have beaten 80."),
+    ("game", {"rounds": 10, "score": 60, "beat": 80}, "The score to beat was 80."),
     (
         "grid",
         {"scheme": "mixed", "row": 2, "column": 12, "down": 4},
@@ -414,6 +431,15 @@ MARKS: list[ExpectedMarks] = [
         "depths",
         lambda _: counter_tips(np.arange(10), 1)[..., 0],
         colour="blue",
+    ),
+    ExpectedMarks(
+        "game",
+        {"guess": 412.25, "level": "noise", "seed": 3, "rounds": 4},
+        "hands",
+        lambda explorer: np.hstack(
+            [tips_at(game.dashed(explorer)), tips_at(412.25 * game.speeds(explorer))]
+        ).reshape(-1, 2),
+        colour="ink",
     ),
     ExpectedMarks(
         "grid",

@@ -1,6 +1,7 @@
 """Test that every kind of explorer rejects invalid values, and outputs its state and a picture."""
 
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -8,7 +9,7 @@ import pytest
 import traitlets
 
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers import MIME, _printed
+from pe_lib.course.explorers import MIME, _bundle, _printed
 from tests.explorers.states import CAPTIONS, FOLLOWERS, REFUSED, UNTOLD, Values
 from tests.recorded import make_explorer, required_arguments
 
@@ -98,3 +99,15 @@ def test_a_state_has_its_own_text_and_a_bundle_is_one_module(kind: str) -> None:
     assert not re.search(r"^\s*import\b", source, re.MULTILINE)
     assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1
     assert source.endswith(ex.own(kind))  # the script's data must include every trait
+
+
+def test_a_bundle_refuses_a_name_that_no_module_exports(tmp_path: Path) -> None:
+    """Check that such an import stops the build. A browser would read the name as undefined."""
+    (tmp_path / "numbers.mjs").write_text("export const one = 1,\n  two = 2;\n", "utf-8")
+    entry = tmp_path / "scene.mjs"
+    entry.write_text('import { one } from "./numbers.mjs";\n', "utf-8")
+    assert "module_numbers" in _bundle.script(entry)
+    other = tmp_path / "other.mjs"
+    other.write_text('import { one, two } from "./numbers.mjs";\n', "utf-8")
+    with pytest.raises(ValueError, match=r"other\.mjs imports two, but numbers"):
+        _bundle.script(other)

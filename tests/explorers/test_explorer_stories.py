@@ -11,6 +11,7 @@ from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from tests import angles, attended, layered, patches, untrained
+from tests import game as played
 from tests import machine as computed_machine
 from tests.computed import bias, largest, longer, new, scaled, weights
 from tests.recorded import maps, places, required_arguments
@@ -227,6 +228,17 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     ]:  # these values are just within and just beyond the bound that the task states
         one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
         yield (round(angles.guesses(one)[-1][1]) == 137) == is_close_enough
+
+
+@register
+def game(main: Any) -> Claims:
+    at = played.position(main[0])
+    assert at == main[3].guess  # "now all four hands agree"
+    off = [abs(one.guess - at) for one in main]
+    yield f"Your solid hands show {main[0].guess:.0f}"
+    yield off == sorted(off, reverse=True) and off[2] <= 3
+    slowest = [distance * frequencies(8)[3] for distance in off]
+    yield slowest[0] > 0.3 and slowest[1] < 0.02
 
 
 @register

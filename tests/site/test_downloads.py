@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from built import ROOT, parsed
+from built import ROOT
 from IPython.core.inputtransformer2 import TransformerManager
 from little import build
 from sphinx.application import Sphinx
@@ -56,37 +56,31 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
         assert {**cell, "source": ""} == {**before, "source": ""}
 
 
-def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
-    """Check that a zip file has the wheels, the licences, and all files that its notebooks use."""
-    sheets = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
-    zips = {path.stem: path for path in (site / "notebooks").glob("*.zip")}
-    solutions = {f"{name}-solutions" for name in sheets}
-    assert set(zips) == {path.stem for path in CHAPTER_NOTEBOOKS} | sheets | solutions
-    page = parsed(site / "chapters" / "appendix-exercises.html")
-    offered = {a["href"] for a in page.select("a[href$='.zip']")}
-    assert offered == {f"../notebooks/{name}.zip" for name in sheets | solutions}
-    for name, path in zips.items():
-        with zipfile.ZipFile(path) as archive:
-            held = {file.removeprefix("order-matters/") for file in archive.namelist()}
-            notebooks = {
-                file: json.loads(archive.read(f"order-matters/{file}"))["cells"][1:]
-                for file in held
-                if file.endswith(".ipynb")
-            }
-            readme = archive.read(f"order-matters/{copies.README}").decode("utf-8")
-        assert readme == copies.readme(THESE) and all(wheel in held for wheel in THESE)
-        assert set(copies.LICENCES) <= held
-        assert {file.split("-")[0] for file in held if file.endswith(".whl")} == PACKAGES
-        assert any("exercises/solutions" in file for file in held) == (name in solutions)
-        for file, cells in notebooks.items():
-            text, code = (
-                "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
-                for kind in ("markdown", "code")
-            )
-            links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text)
-            for needed in links + re.findall(r'"(data/[\w./-]+)(?=/\{|")', code):
-                inside = str(PurePosixPath(file).parent / needed)
-                assert any(f"{one}/".startswith(f"{inside}/") for one in held), (file, needed)
+def test_the_archive_holds_what_its_notebooks_need(site: Path) -> None:
+    """Check that it has the wheels, the licences, and all files that its notebooks use."""
+    with zipfile.ZipFile(site / "notebooks" / copies.ARCHIVE) as archive:
+        held = {file.removeprefix("order-matters/") for file in archive.namelist()}
+        notebooks = {
+            file: json.loads(archive.read(f"order-matters/{file}"))["cells"][1:]
+            for file in held
+            if file.endswith(".ipynb")
+        }
+        readme = archive.read(f"order-matters/{copies.README}").decode("utf-8")
+    assert readme == copies.readme(THESE) and all(wheel in held for wheel in THESE)
+    assert {*copies.LICENCES, copies.README} <= held
+    assert {file.split("-")[0] for file in held if file.endswith(".whl")} == PACKAGES
+    expected = {path.name for path in CHAPTER_NOTEBOOKS}
+    expected |= {f"exercises/{path.name}" for path in (ROOT / "exercises").glob("*.ipynb")}
+    assert set(notebooks) == expected  # no solutions are among them
+    for file, cells in notebooks.items():
+        text, code = (
+            "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+            for kind in ("markdown", "code")
+        )
+        links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)", text)
+        for needed in links + re.findall(r'"(data/[\w./-]+)(?=/\{|")', code):
+            inside = str(PurePosixPath(file).parent / needed)
+            assert any(f"{one}/".startswith(f"{inside}/") for one in held), (file, needed)
 
 
 def first_cell(
@@ -211,7 +205,8 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
 
     def pretend(app: Sphinx) -> None:
         (Path(app.outdir) / "notebooks").mkdir(parents=True)
-        (Path(app.outdir) / "notebooks" / "x.zip").write_bytes(b"." * 41_600)
+        (Path(app.outdir) / "notebooks" / "x.ipynb").touch()
+        (Path(app.outdir) / "notebooks" / copies.ARCHIVE).write_bytes(b"." * 2_460_000)
 
     monkeypatch.setattr(links, "write", pretend)
     toctree = "```{toctree}\nchapters/x\n```"
@@ -219,8 +214,11 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
     made = build(tmp_path, pages, "_ext.downloads.links")
     line = made["chapters/x"].select_one("h1 + p + p + p.om-run")
     shown = {a.get_text(): a["href"] for a in line.select("a")}
-    assert "download, 42 kB (unpack it and follow its README)" in line.get_text()
-    download = {"download, 42 kB": "../notebooks/x.zip"}
+    assert "download the course, 2.5 MB (unpack it and follow its README)" in line.get_text()
+    download = {
+        "download the course, 2.5 MB": "../notebooks/order-matters.zip",
+        "this notebook alone": "../notebooks/x.ipynb",
+    }
     others = {
         "Colab": "https://colab.research.google.com/github/me/course/blob/notebooks/x.ipynb",
         "Binder": "https://mybinder.org/v2/gh/me/course/next%2Fedition?labpath=chapters%2Fx.ipynb",

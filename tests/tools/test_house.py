@@ -90,9 +90,9 @@ def test_without_make_the_commands_are_those_that_are_told() -> None:
     assert len(run) >= 6 and set(run) <= set(told)
 
 
-def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
+def test_the_readme_is_read_in_three_minutes_and_lists_every_chapter() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert len(re.sub(r"<!--.*?-->", "", readme).split()) <= 600
+    assert len(re.sub(r"<!--.*?-->", "", readme).split()) <= 720
     line = r"^(\d+)\. \[(.+)\]\((?:https?://.+/)?(chapters/.+)\.(?:ipynb|html)\)$"
     listed = [(n, title, f"{name}.ipynb") for n, title, name in re.findall(line, readme, re.M)]
     notebooks = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
@@ -222,6 +222,8 @@ def test_what_a_room_imports_is_declared_for_it(room: str) -> None:
     beside = [*files, *(ROOT / "tests").rglob("*.py")]
     own = {*ROOMS, *(path.stem for path in beside)} | sys.stdlib_module_names
     brought_by = packages_distributions()
+    # Only pytest imports the module that offers a fixture.
+    files = [path for path in files if path.name != "pytest_plugin.py"]
     for path in files:
         for name in {name.split(".")[0] for name in named(path)} - own:
             assert declared(name, *brought_by.get(name, [])) & ROOMS[room], f"{path}: {name}"

@@ -22,6 +22,7 @@ from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
 from tests import angles, attended, computed, layered, machine, patches, untrained
+from tests import game as played
 from tests.explorers.states import READINGS
 from tests.recorded import make_explorer, maps, packed, required_arguments
 from tests.scrambled import scrambled
@@ -281,6 +282,22 @@ def pairs() -> Asked:
     for d in widths:
         spread = np.linspace(0, d // 2 - 1, min(8, d // 2))
         yield "spectrum.chosen", [d], np.floor(spread + 0.5)
+
+
+@field
+def game() -> Asked:
+    """Check the positions, the dashed hands and the points of the explorer game."""
+    levels = ex.GameExplorer.class_traits()["level"].values
+    for level, seed, rounds in product(levels, (1, 2, 9_999), (0, 3, 9)):
+        one = ex.GameExplorer(level=level, seed=seed, rounds=rounds)
+        at = played.position(one)
+        yield "game.target", [one.state()], at
+        for pair, angle in enumerate(played.dashed(one)):
+            if level != "hidden":
+                yield "game.dashed", [one.state(), pair], angle
+        for off, points in [(0, 10), (1, 9), (10, 0), (400, 0)]:
+            guess = at + off if at + off < 1_000 else at - off
+            yield "game.points", [{**one.state(), "guess": guess}], points
 
 
 @field

@@ -6,6 +6,7 @@ the mathematics, and the tests compare every number with the result of `pe_lib`.
 
 from pe_lib.course.explorers._base import MIME as MIME
 from pe_lib.course.explorers._base import Explorer as Explorer
+from pe_lib.course.explorers._bundle import beside_shared as beside_shared
 from pe_lib.course.explorers._bundle import kinds as kinds
 from pe_lib.course.explorers._bundle import own as _own_script
 from pe_lib.course.explorers._bundle import script as script
@@ -16,6 +17,7 @@ from pe_lib.course.explorers.biases import BiasesExplorer as BiasesExplorer
 from pe_lib.course.explorers.circuit import CircuitExplorer as CircuitExplorer
 from pe_lib.course.explorers.context import ContextExplorer as ContextExplorer
 from pe_lib.course.explorers.counter import CounterExplorer as CounterExplorer
+from pe_lib.course.explorers.game import GameExplorer as GameExplorer
 from pe_lib.course.explorers.grid import GridExplorer as GridExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer as HeatmapExplorer
 from pe_lib.course.explorers.layers import LayersExplorer as LayersExplorer

@@ -44,6 +44,13 @@ def script(*entries: Path) -> str:
     return "\n".join(["const SOURCES = {};", *map(_enclose, _sort_modules(*entries))])
 
 
+def beside_shared(*entries: Path) -> str:
+    """Return a script of these modules and their imports, to be run after the shared script."""
+    shared_modules = _sort_modules(*SHARED)
+    modules = [path for path in _sort_modules(*SHARED, *entries) if path not in shared_modules]
+    return "\n".join(["const SOURCES = {};", *map(_enclose, modules)])
+
+
 def own(kind: str, about: dict[str, Any]) -> str:
     """Return the script for one kind of explorer, to be run after the shared script.
 
@@ -77,8 +84,10 @@ def _sort_modules(*paths: Path) -> list[Path]:
     order: list[Path] = []
 
     def visit(path: Path) -> None:
-        for _, address, _ in _IMPORT.findall(_source(path)):
-            if (other := (path.parent / address).resolve()) not in order:
+        for names, address, _ in _IMPORT.findall(_source(path)):
+            other = (path.parent / address).resolve()
+            _check_names(path, names, other)
+            if other not in order:
                 visit(other)
         order.append(path)
 
@@ -90,6 +99,19 @@ def _sort_modules(*paths: Path) -> list[Path]:
         names = ", ".join(f"{stem}.mjs" for stem in sorted(repeated))
         raise ValueError(f"two modules of one bundle are called {names}; rename one of them")
     return order
+
+
+def _check_names(path: Path, names: str, other: Path) -> None:
+    """Raise ValueError if a module imports names that the other module does not export.
+
+    A browser would not report such a name in a bundle, but would read it as undefined.
+    """
+    imported = {name.split(" as ")[0].strip() for name in names.split(",") if name.strip()}
+    if missing := sorted(imported - set(_EXPORT.findall(_source(other)))):
+        raise ValueError(
+            f"{path.name} imports {', '.join(missing)}, but {other.name} exports no such name; each"
+            " `export const` must define a single name"
+        )
 
 
 def _enclose(path: Path) -> str:

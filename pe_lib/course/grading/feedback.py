@@ -54,6 +54,14 @@ def frame_message(status: str, score: str, message: str, picture: str = "") -> s
     )
 
 
+def frame_afterwards(lines: list[str], onward: str) -> str:
+    """Return the texts that follow a right answer as HTML, with the last of them folded."""
+    *paragraphs, question, answer = map(render_markup, lines)
+    folded = f"<details><summary>{question}</summary>{answer}</details>"
+    parts = [*(f"<div>{text}</div>" for text in paragraphs), folded]
+    return "".join([*parts, f"<div>{render_markup(onward)}</div>" if onward else ""])
+
+
 def render_markup(text: str) -> str:
     """Return plain text as HTML, with `code` and *stress* formatted.
 

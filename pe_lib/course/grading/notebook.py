@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pe_lib.course.grading.afterwards import find_afterwards
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
 from pe_lib.course.grading.progress import Progress, record
@@ -76,10 +77,22 @@ class Sheet:
         result = grade(content, names, seed)
         if self._keep and (problem := record(result, seed)):
             print(problem)
-        if result.status == "right" and self._again_counts[question]:
+        if result.status != "right":
+            return result
+        if self._again_counts[question]:
             practice = "These are the numbers of `sheet.again`, for practice."
-            return replace(result, hint=practice)
-        return result
+            result = replace(result, hint=practice)
+        if not self._keep:
+            return result
+        return replace(result, after=find_afterwards(content), onward=self._describe_next())
+
+    def _describe_next(self) -> str:
+        """Return a sentence that names the next question to solve on this sheet, or else a run."""
+        best = Progress().best
+        for name, question in self._content.questions.items():
+            if best.get((question.sheet, name), 0) < question.total:
+                return f"Next: {question.title}, `{name}`."
+        return "You have solved this sheet. Next: `python -m pe_lib.course.grading next`."
 
     def hint(self, question: str = "") -> Note:
         """Return the next hint for a question.

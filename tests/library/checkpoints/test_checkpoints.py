@@ -1,7 +1,11 @@
 """Test that layers read from configurations agree with simple loops, and that bad files fail."""
 
+import copy
+import json
 import math
+import re
 from operator import attrgetter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,8 +40,11 @@ from checkpoint_configs import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import pe_lib
 from pe_lib.biases import alibi_slopes
 from pe_lib.checkpoints import Layer, groups, layers
+
+STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 
 
 def plain(width, base=10_000.0):
@@ -198,17 +205,96 @@ def test_layers_that_differ(config, kinds, schemes):
     assert [layer.scheme for layer in stack] == schemes
 
 
-def test_a_window_whose_switch_is_missing_is_in_doubt():
-    """Check the note about drafts that list sliding layers but have no `use_sliding_window`."""
-    sliding = {"layer_types": ["sliding_attention"] * 4, "sliding_window": 1024}
-    table = groups(with_type(SIZES, "qwen3", head_dim=128, **sliding))
+@pytest.mark.parametrize(
+    ("kind", "changes", "note"),
+    [
+        ("qwen3", {"sliding_window": 1024},
+         "sliding_window = 1024 is in doubt, and no window is taken: layers of kind 'sliding' are "
+         "listed, and use_sliding_window is missing"),
+        ("qwen3", {"sliding_window": 1024, "use_sliding_window": False},
+         "sliding_window = 1024 is in doubt, and no window is taken: layers of kind 'sliding' are "
+         "listed, and use_sliding_window is false"),
+        ("qwen2", {}, "sliding_window = 4096 is in doubt, and no window is taken: layers of kind "
+         "'sliding' are listed, and use_sliding_window is missing"),
+        ("qwen3", {"use_sliding_window": True, "sliding_window": None},
+         "the window is in doubt, and no window is taken: layers of kind 'sliding' are listed, and "
+         "no length is given"),
+        ("gpt_oss", {"sliding_window": None, "rope_scaling": {"type": "default"}},
+         "the window is in doubt, and no window is taken: layers of kind 'sliding' are listed, and "
+         "no length is given"),
+    ],
+)  # fmt: skip
+def test_a_draft_whose_window_is_in_doubt_rotates_all_the_same(kind, changes, note):
+    """Check drafts of newer models, which list sliding layers without their switch or length."""
+    listed = {"head_dim": 128, "rope_theta": 1e4, "layer_types": ["sliding_attention"] * 4}
+    table = groups(with_type(SIZES, kind, **listed, **changes))
     (group,) = table
     np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
     assert (group.layer.kind, group.layer.window) == ("sliding", None)
-    (note,) = table.notes
-    assert note.startswith("sliding_window = 1024 is in doubt, and no window is taken")
-    with pytest.raises(ValueError, match="use_sliding_window is not true"):
-        layers(with_type(SIZES, "qwen3", use_sliding_window=False, **sliding))
+    assert note in table.notes
+
+
+def test_values_for_each_layer_in_the_vendors_spelling():
+    """Check lists with a value for each layer, and with entries for layers that are not counted."""
+    lists = {
+        "layer_types": ["full_attention", *["sliding_attention"] * 3, "full_attention"],
+        "rope_theta": [5e6, 1e4, 1e4, 1e4, 5e6],
+        "partial_rotary_factors": [0.5, 1.0, 1.0, 1.0, 0.5],
+    }
+    more = {key: [*entries, entries[1]] for key, entries in lists.items()}
+    vendor = {"num_nextn_predict_layers": 1, "num_attention_groups": 2, "use_rope_layers": [],
+              "yarn_only_types": ["full_attention"],
+              "attention_other_setting": {"attention_type": "sliding_attention",
+                                          "num_attention_heads": 6, "head_dim": 128}}  # fmt: skip
+    text = {**STEP, **more, **vendor}
+    outer = {"model_type": "step3p7", "text_config": {**text, "model_type": "step3p5"}}
+    nameless = {key: value for key, value in text.items() if key != "model_type"}
+    expected = layers({**STEP, **lists})
+    for config in (text, outer, {"model_type": "step3p7", "text_config": nameless}):
+        require_same(layers(config), expected)
+    np.testing.assert_allclose(expected[0].frequencies, plain(64, 5e6), rtol=1e-12)
+    np.testing.assert_allclose(expected[1].frequencies, plain(128), rtol=1e-12)
+    # other kinds that give each layer a value
+    stack = layers(with_type(SIZES, "phi", rope_theta=[5e5] * 4, partial_rotary_factors=[0.25] * 4))
+    np.testing.assert_allclose(stack[3].frequencies, plain(32, 5e5), rtol=1e-12)
+    for key, entries in (("rope_theta", [5e6, 1e4, 1e4, 2e4, 5e6]), ("rope_theta", [1e4] * 3)):
+        with pytest.raises(ValueError, match=rf"config\['{key}'\] must be a list with"):
+            layers({**STEP, **lists, key: entries})
+
+
+def follow(config, path):
+    """Return whether a configuration has the key to which the path in an error message leads."""
+    for key in re.findall(r"\['([^']+)'\]", path):
+        if not isinstance(config, dict) or key not in config:
+            return False
+        config = config[key]
+    return True
+
+
+def keys_of(config, path=()):
+    for key, value in config.items():
+        if isinstance(value, dict):
+            yield from keys_of(value, (*path, key))
+        yield (*path, key)
+
+
+@pytest.mark.parametrize("file", sorted(STORED.glob("*.json")), ids=lambda file: file.stem)
+def test_a_refusal_names_keys_that_the_file_has(file):
+    """Put nonsense at each key of a published configuration, and follow the keys in the refusal."""
+    config = json.loads(file.read_text("utf-8"))["config"]
+    for path in keys_of(config):
+        for nonsense in (-3, 0, "x", [1], 1e9 + 0.5):
+            changed = copy.deepcopy(config)
+            inner = changed
+            for key in path[:-1]:
+                inner = inner[key]
+            inner[path[-1]] = nonsense
+            try:
+                layers(changed)
+            except ValueError as error:
+                named = re.findall(r"config(?:\['[^']+'\])+", str(error))
+                assert named or "contradicts" in str(error), error
+                assert all(follow(changed, name) for name in named), error
 
 
 # Spellings
@@ -269,12 +355,13 @@ REFUSED = [
      "config['hidden_size'] must be a multiple of num_attention_heads 32, or head_dim given, got "
      "100"),
     ({**LLAMA, "rope_scaling": {"type": "spiral", "factor": 2}},
-     "rope_type is 'spiral', which is not known; known: default"),
+     "config['rope_scaling']['type'] is 'spiral', which is not known; known: default"),
     ({**LLAMA, "rope_scaling": {"type": "linear"}}, "rope_type 'linear' needs 'factor'"),
     ({**LLAMA, "rope_scaling": {**LLAMA_31_SCALING, "low_freq_factor": 8.0}},
      "must satisfy 0 <= low_freq_factor <= high_freq_factor, got (8.0, 4.0)"),
     ({**DEEPSEEK, "rope_scaling": {**DEEPSEEK_SCALING, "attn_factor": 1.2}},
-     "'attn_factor' = 1.2 is no key of rope_type 'yarn', which reads attention_factor, beta_fast"),
+     "config['rope_scaling']['attn_factor'] = 1.2 is no key of rope_type 'yarn', which reads "
+     "attention_factor, beta_fast"),
     ({**DEEPSEEK, "rope_scaling": {**DEEPSEEK_SCALING, "truncate": "no"}},
      "config['rope_scaling']['truncate'] must be true or false, got 'no'"),
     ({**DEEPSEEK, "rope_scaling": {**DEEPSEEK_SCALING, "beta_fast": 0.5}},
@@ -287,20 +374,20 @@ REFUSED = [
     ({**PHI, "rope_scaling": {**PHI_SCALING, "long_factor": [1.0]}},
      "config['rope_scaling']['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
     ({**QWEN_VL, "text_config": {**QWEN_VL_TEXT, "rope_scaling": {"mrope_section": [24, 20, 19]}}},
-     "config['text_config']['mrope_section'] must be numbers that add up to the 64 rotated pairs"),
+     "config['text_config']['rope_scaling']['mrope_section'] must be numbers that add up to the 64 "
+     "rotated pairs"),
     ({"model_type": "nemotron_h", "hybrid_override_pattern": "MX"}, "is 'X', which is not known"),
     ({**LLAMA, "partial_rotary_factor": 0.5},
      "config['partial_rotary_factor'] = 0.5 is not read by transformers' llama, which takes the "
      "whole head, 128"),
     (with_type(SIZES, "gpt_neox", rope_theta=500000.0), "which takes rotary_emb_base: 10000"),
-    (with_type(SIZES, "qwen3", layer_types=["sliding_attention"] * 4),
-     "kind 'sliding' and use_sliding_window is not true"),
+    (with_type(SIZES, "cohere2", layer_types=["sliding_attention", "full_attention"] * 2,
+               sliding_window=None),
+     "contradicts itself: it has layers of kind 'sliding', and no length is given"),
     ({**LLAMA, "rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2}},
      "contradicts itself: rope_type is 'yarn', type is 'linear'"),
     ({**LLAMA, "rope_theta": 10000.0, "rope_parameters": {"rope_theta": 500000.0}},
      "'rope_theta' is 10000.0 and 500000.0"),
-    ({**GEMMA_3, "layer_types": ["sliding_attention"] * 12, "sliding_window": None},
-     "contradicts itself: it has layers of kind 'sliding' and gives no length"),
     (with_type(SIZES, "minimax_m2", rotary_dim=64, partial_rotary_factor=1.0),
      "contradicts itself: rotary_dim is 64, partial_rotary_factor 1.0 of 128 entries is 128"),
     (with_type(SIZES, "gpt2", n_layer=99, n_positions=1024),

@@ -15,6 +15,7 @@ from pathlib import Path
 import doctor_bank as bank
 import numpy as np
 import pytest
+from gguf_files import gguf
 from test_doctor_checkpoints import LLAMA, stored
 
 import pe_lib
@@ -37,26 +38,6 @@ def safetensors(path, tensors, header=None):
         data += x.tobytes()
     text = json.dumps(entries).encode() if header is None else header
     path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def gguf(path, facts, tensors):
-    """Write a GGUF file of version 3 with the given header values and float32 tensors."""
-
-    def text(s):
-        return struct.pack("<Q", len(s)) + s.encode()
-
-    out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(facts) + 1)
-    out += text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("b")
-    for name, value in facts.items():
-        kind = (6, "<f") if isinstance(value, float) else (4, "<I")
-        out += text(name) + struct.pack("<I", kind[0]) + struct.pack(kind[1], value)
-    data = b""
-    for name, x in tensors.items():
-        out += text(name) + struct.pack("<I", x.ndim)
-        out += b"".join(struct.pack("<Q", n) for n in x.shape[::-1])
-        out += struct.pack("<IQ", 0, len(data))
-        data += x.astype("<f4").tobytes() + b"\0" * (-x.nbytes % 32)
-    path.write_bytes(out + b"\0" * (-len(out) % 32) + data)
 
 
 def run(capsys, *arguments):
@@ -83,7 +64,7 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
         ("cache.npz", 0, "all columns, then all again"),
         ("table.csv", 0, "all sines first"),
         ("list.json", 0, "float64 frequencies"),
-        ("config.json", 0, "pairs of entries i and i + d/2.\nThe configuration asks this of"),
+        ("config.json", 3, "pairs of entries i and i + d/2.\nThe configuration asks this of"),
         ("half.safetensors", 1, "The frequencies were rounded to bfloat16"),
         ("model.gguf", 0, "llama3 by 8; trained on 8,192 positions"),
     ):
@@ -266,6 +247,10 @@ def test_a_folder_whose_buffers_nobody_filled(tmp_path, capsys):
     (tmp_path / "config.json").write_text('{"model_type": "nobodys"}')
     status, out, _ = run(capsys, tmp_path)
     assert status == 1 and "Compared with no configuration" in out
+    safetensors(tmp_path / "model.safetensors", {"rotary_emb.inv_freq": W})
+    status, out, _ = run(capsys, tmp_path)
+    assert status == 3 and "Nothing was compared with the configuration" in out
+    assert "No problem found" not in out
     (tmp_path / "model.safetensors").unlink()
     (tmp_path / "pytorch_model.bin").write_bytes(b"PK\x03\x04")
     status, _, err = run(capsys, tmp_path)
@@ -323,7 +308,8 @@ def test_what_in_a_folder_was_not_read_is_named(folder, capsys):
     (folder / "inv_freq.npy").unlink()
     safetensors(folder / "model.safetensors", {"lm_head.weight": np.ones((4, 4), "f4")})
     status, out, _ = run(capsys, folder)
-    assert status == 0 and "no tensor in model.safetensors has a name that says" in out
+    assert status == 3 and "no tensor in model.safetensors has a name that says" in out
+    assert "Nothing was compared" in out and "No problem found" not in out
 
 
 @pytest.mark.parametrize(
@@ -346,7 +332,8 @@ def test_a_folder_of_which_no_tensor_was_read_is_no_success(names, words, folder
 
 def test_a_folder_without_tensors(folder, capsys):
     status, out, _ = run(capsys, folder)
-    assert status == 0 and "Only config.json was read; no tensors were compared with it." in out
+    assert status == 3 and "Only config.json was read; no tensors were compared with it." in out
+    assert "Nothing was compared" in out and "No problem found" not in out
     (folder / "config.json").rename(folder / "params.json")
     for k in range(30):
         (folder / f"{k:02}.txt").write_text("")
@@ -388,10 +375,13 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
     paths = [tmp_path / x for x in ("inv_freq.npy", "nothing.npy", "config.json", "model")]
     status, out, _ = run(capsys, *paths, "--json")
     lines = [json.loads(line) for line in out.splitlines()]
-    assert status == 2 and [x["status"] for x in lines] == [0, 2, 0, 0]
+    assert status == 2 and [x["status"] for x in lines] == [0, 2, 0, 3]
+    verdicts = ["healthy", "unreadable", "healthy", "not compared"]
+    assert [x["verdict"] for x in lines] == verdicts
     assert lines[0]["base"] == 1e4 and lines[0]["tensor"] == "inv_freq" and lines[0]["healthy"]
     assert lines[1]["error"] == "there is no such file" and lines[2]["layers"] == [*range(32)]
-    assert lines[3] == {**lines[2], "file": lines[3]["file"]}
+    own = {key: lines[3][key] for key in ("file", "status", "verdict")}
+    assert lines[3] == {**lines[2], **own}
 
 
 def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
@@ -408,7 +398,7 @@ def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
         )
         assert actual == status and words in out, out
     status, out, _ = run(capsys, tmp_path / "modernbert.json")
-    assert status == 0 and "the 14 sliding layers (layers 1–2, 4–5, …" in out
+    assert status == 3 and "the 14 sliding layers (layers 1–2, 4–5, …" in out
     assert "rotary embeddings, base 160,000" in out
 
 
@@ -438,6 +428,116 @@ def test_decimal_commas_are_told_from_separators(line, separator, tmp_path, caps
     _, commas, _ = run(capsys, tmp_path / "commas.csv")
     assert points.replace("points", "commas") == commas
     assert ("halves" if separator else "otary") in commas or "sines first" in commas
+
+
+@pytest.mark.parametrize("name", ["bias", "position_bias", "embedding_weight", "attn.bias", "ids"])
+def test_the_only_array_in_a_file_is_read_whatever_its_name(name, tmp_path, capsys):
+    slopes = 2.0 ** -np.arange(1, 9)
+    np.save(tmp_path / f"{name}.npy", slopes)
+    np.savez(tmp_path / "model.npz", **{name: slopes})
+    (tmp_path / "model.json").write_text(json.dumps({name: slopes.tolist()}))
+    safetensors(tmp_path / "model.safetensors", {name: slopes})
+    for file in (f"{name}.npy", "model.npz", "model.json", "model.safetensors"):
+        status, out, err = run(capsys, tmp_path / file)
+        assert status == 0 and "ALiBi." in out and not err, (file, out, err)
+
+
+ADAPTERS = ["layers.0.q_proj.lora_A.weight", "base_model.model.h.0.attn.ia3_l.weight",
+            "prompt_embeddings", "unet.mid.attn_to_q.lora_down.weight"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_adapter_is_refused_in_a_sentence(name, tmp_path, capsys):
+    file, settings = tmp_path / "adapter_model.safetensors", tmp_path / "adapter_config.json"
+    safetensors(file, {name: np.ones((4, 4), "f4")})
+    status, _, err = run(capsys, file)
+    assert status == 2 and "this is an adapter" in err and "folder of that model\n" in err
+    settings.write_text('{"peft_type": "LORA", "base_model_name_or_path": "owner/base"}')
+    for path in (tmp_path, file, settings):
+        status, _, err = run(capsys, path)
+        assert status == 2 and "folder of that model: owner/base\n" in err, err
+    gguf(tmp_path / "adapter.gguf", {"general.type": "adapter"}, {"blk.0.lora_a": np.ones((2, 2))})
+    status, _, err = run(capsys, tmp_path / "adapter.gguf")
+    assert status == 2 and "this is an adapter" in err
+    (tmp_path / "adapter.gguf").unlink()
+    # a merged model keeps the configuration of its adapter, and is read
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    safetensors(tmp_path / "model.safetensors", {"rotary_emb.inv_freq": W})
+    assert run(capsys, tmp_path)[0] == 0
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """Return the folder of a model in a local cache as huggingface_hub lays it out."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    model = tmp_path / "hub" / "models--owner--name"
+    snapshot = model / "snapshots" / "0123abc"
+    snapshot.mkdir(parents=True)
+    (model / "refs").mkdir()
+    (model / "refs" / "main").write_text("0123abc")
+    (snapshot / "config.json").write_text(json.dumps(CONFIG))
+    return snapshot
+
+
+def test_models_in_the_cache_of_the_hub(hub, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("inv_freq.npy", W)
+    np.save("wrong.npy", 5e5 ** (-np.arange(64) / 64))
+    for name in ("owner/name", "owner/name@0123abc", "owner/name@main", hub, hub / "config.json"):
+        assert run(capsys, "inv_freq.npy", "--against", name)[0] == 0, name
+        assert run(capsys, "wrong.npy", "--against", name)[0] == 1, name
+    safetensors(hub / "model.safetensors", {"rotary_emb.inv_freq": W})
+    status, out, _ = run(capsys, "owner/name")
+    assert status == 0 and "fits all 32 layers" in out
+    for name in ("owner/another", "owner/name@dev"):
+        for arguments in ((name,), ("inv_freq.npy", "--against", name)):
+            status, _, err = run(capsys, *arguments)
+            assert status == 2 and "nothing is downloaded" in err and str(tmp_path) in err
+    (hub / "config.json").unlink()
+    _, _, err = run(capsys, "inv_freq.npy", "--against", "owner/name")
+    assert err == "owner/name: this folder has no config.json\n"
+
+
+def test_annotations_for_github(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("inv_freq.npy", W)
+    np.save("noise.npy", np.sort(np.random.default_rng(0).random(64))[::-1])
+    np.save("learned.npy", np.random.default_rng(0).normal(size=(7, 5)))
+    Path("right.json").write_text(json.dumps(CONFIG))
+    Path("wrong.json").write_text(json.dumps({**CONFIG, "rope_theta": 5e5}))
+    for arguments, status, begin in (
+        (["inv_freq.npy", "--against", "right.json"], 0,
+         "::notice file=inv_freq.npy,title=healthy::No problem found."),
+        (["inv_freq.npy", "--against", "wrong.json"], 1,
+         "::error file=inv_freq.npy,title=inv_freq%3A base_differs::The base is 10,000, but the "
+         "configuration says 500,000.%0A    Evidence: "),
+        (["right.json"], 3, "::warning file=right.json,title=not compared::Nothing was compared"),
+        (["learned.npy"], 0, "::notice file=learned.npy,title=healthy::learned%0AI am not sure."),
+        (["noise.npy"], 1, "::warning file=noise.npy,title=noise::I do not recognise"),
+        (["nothing.npy"], 2, "::error file=nothing.npy,title=unreadable::there is no such file"),
+    ):  # fmt: skip
+        actual, out, _ = run(capsys, *arguments, "--format", "github")
+        assert actual == status and out.startswith(begin) and out.count("\n") == 1, out
+
+
+def test_help_has_three_examples_and_every_exit_status(capsys):
+    for option, words in (("--help", ["examples:", *"0123", "nothing compared"]),
+                          ("--version", [f"pe-lib {pe_lib.__version__}"])):  # fmt: skip
+        with pytest.raises(SystemExit) as ended:
+            main([option])
+        out = capsys.readouterr().out
+        assert ended.value.code == 0 and all(word in out for word in words), out
+    assert main.__module__ == "pe_lib.doctor.__main__"
+
+
+def test_the_worst_file_decides_the_exit_status(tmp_path, capsys):
+    np.save(tmp_path / "good.npy", W)
+    np.save(tmp_path / "zeros.npy", np.zeros(64))
+    (tmp_path / "alone.json").write_text(json.dumps(CONFIG))
+    statuses = {"good.npy": 0, "alone.json": 3, "zeros.npy": 1, "nothing.npy": 2}
+    for last, status in enumerate(statuses.values()):
+        names = [*statuses][: last + 1]
+        assert run(capsys, *(tmp_path / name for name in names))[0] == status, names
 
 
 def test_tensors_that_are_no_positions_are_not_guessed_at(tmp_path, capsys):

@@ -10,6 +10,7 @@ import doctor_bank as bank
 import numpy as np
 import pytest
 import strangers
+import test_doctor_axes as axes
 import test_doctor_gate as gate
 from test_doctor_checkpoints import LLAMA, ROWS, STEPS, stored
 
@@ -54,6 +55,10 @@ def cases():
         yield (x,)
     for x, *_ in gate.VERDICTS.values():
         yield (x,)
+    for positions, axis, w, _ in axes.KINDS.values():
+        angles = axes.on_axes(np.asarray([[*p] for p in positions]), axis, w)
+        yield axes.cache(angles, "float32", "halves")
+    yield axes.cache(np.outer(np.arange(5), [0.3, 0.2]) ** 2, "float32")
     for x in (table[:, ::-1], table[::-1], np.triu(np.full((32, 32), -np.inf), 1)):
         yield (x,)
 

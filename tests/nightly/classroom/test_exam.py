@@ -1,5 +1,6 @@
 """Test that each student's exam has different numbers, and that exams are graded fairly."""
 
+import csv
 import io
 import json
 import re
@@ -89,6 +90,10 @@ def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose
         "Zoë Müller": (files[2],),
         "Bob": (files[1],),
     }
+    with (tmp_path / "exam/hand-out.csv").open(encoding="utf-8", newline="") as table:
+        listed = {line["student"]: line["file"] for line in csv.DictReader(table)}
+    assert listed == {who: f"notebooks/{file}" for who, (file,) in files_by_name.items()}
+    assert all((tmp_path / "exam" / file).is_file() for file in listed.values())
 
 
 @pytest.mark.parametrize("ids", [["7", "812"], ["a/b", "a-b"], ["...", "812"], ["ada", "ADA"]])

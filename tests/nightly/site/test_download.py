@@ -31,7 +31,7 @@ OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_IGNORE_INSTALLED": "1"}
 
 def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Path) -> None:
     """Run a downloaded chapter and its exercises with the library in the download."""
-    with zipfile.ZipFile(site / "notebooks" / "05-relative-positions.zip") as archive:
+    with zipfile.ZipFile(site / "notebooks" / "order-matters.zip") as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "order-matters"
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}

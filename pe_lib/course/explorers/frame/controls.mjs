@@ -189,11 +189,24 @@ function menu(label, options, get, set) {
   return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
 }
 
-// Return the control for a row of contributing/explorer.md: a slider, a check box, radio buttons or a menu.
+// Return a button that shows `says(state)` and changes the state by `press`.
+/** @type {(row: any, state: () => State, update: LiveScene["update"]) => Control} */
+function pressButton({ says, press }, state, update) {
+  const row = button(says(state()), () => update(press), "ex-next");
+  return {
+    row,
+    refresh: () => {
+      if (row.textContent !== says(state())) row.textContent = says(state());
+    },
+  };
+}
+
+// Return the control for a row of contributing/explorer.md: a slider, a check box, radio buttons, a menu or a button.
 // The trait named by `name` determines the type of control, its limits, and its options.
 // `limits` come from limits.mjs, and `update(change)` changes the state.
 /** @type {(row: any, limits: Limits, state: () => State, update: LiveScene["update"]) => Control} */
 export function control(row, { traits, most, setValue }, state, update) {
+  if (row.press) return pressButton(row, state, update);
   const { name, label = name, get = (/** @type {State} */ s) => s[name] } = row,
     { set = (/** @type {State} */ s, /** @type {any} */ value) => setValue(s, name, value) } = row,
     /** @type {Partial<Trait>} */

@@ -15,9 +15,9 @@ export const rowProduct = (offset, pairs = PAIRS) =>
 
 // --- A table that is trained instead of written by clocks ---
 
-export const VISITED = 6, // texts in training have six words, so they visit the rows of positions 0 to 5
-  TRAINING_STEPS = 40,
-  RATE = 2;
+export const VISITED = 6; // texts in training have six words, so they visit the rows of positions 0 to 5
+export const TRAINING_STEPS = 40;
+const RATE = 2;
 
 // Train a table of `count` rows and a readout, so that the readout names the position of each visited row.
 // Return the rows, and the probability with which each position is recognised, before and after each step.

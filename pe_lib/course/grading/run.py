@@ -1,0 +1,48 @@
+"""Lead a learner through the questions of all sheets, from easy to hard.
+
+A run mixes the sheets. It asks the easy questions of a chapter while the learner is at the medium
+questions of chapters that came before.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+from pe_lib.course.grading.progress import Progress
+from pe_lib.course.grading.sheet import Question, load, names
+
+# A question of the next level comes as late as easy questions from this many chapters later
+WAIT = 4
+
+
+@cache
+def run_order() -> tuple[Question, ...]:
+    """Return the questions of all sheets in the order in which a run asks them.
+
+    Two questions in a row come from different sheets, as long as there are any.
+    """
+    waiting = sorted(
+        (question for name in names() for question in load(name).questions.values()),
+        key=lambda question: int(question.sheet[:2]) + WAIT * (question.level - 1),
+    )
+    order: list[Question] = []
+    while waiting:
+        last = order[-1].sheet if order else ""
+        place = next((n for n, question in enumerate(waiting) if question.sheet != last), 0)
+        order.append(waiting.pop(place))
+    return tuple(order)
+
+
+def next_question(skipped: Iterable[Question] = ()) -> Question | None:
+    """Return the next question of the run that is not solved, or None if all are solved.
+
+    A question counts as solved if one check has given all its points. The questions in `skipped`
+    come last.
+    """
+    best = Progress().best
+    unsolved = [
+        question
+        for question in run_order()
+        if best.get((question.sheet, question.name), 0) < question.total
+    ]
+    later = set(skipped)
+    return min(unsolved, key=lambda question: question in later, default=None)

@@ -1,0 +1,486 @@
+"""Find the positions at which the rows of a cos-sin cache stand, on one axis or on several.
+
+In a cache of consecutive positions, `_turning` measures the frequencies. Here the frequencies are
+assumed, and the positions are solved for each row and each axis: the slowest pair of an axis gives
+a rough position, and each faster pair makes it more precise. Packed texts, padding, a part of a
+longer text, and the rows and columns of an image all stand at such positions.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from math import log10
+
+import numpy as np
+
+from pe_lib.checkpoints import Layer
+from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
+from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats, Indices
+from pe_lib.doctor._numbers import format_number
+from pe_lib.doctor._orders import Order
+from pe_lib.doctor._proof import Proof, Waves
+from pe_lib.doctor._spacing import Spacing
+
+TURN = 2 * np.pi
+# A radius may differ from the amplitude by this many rounding errors of its cosine and sine.
+RADIUS = 3.0
+# An angle may differ from its rule by this many times its estimated error.
+ERRORS = 5.0
+# If the estimated error of an angle exceeds this, in radians, agreement proves nothing.
+VAGUE = 0.6
+SINGLE = 4e-7  # the relative error of an angle that was computed in float32
+# A position is whole if it differs from a whole number by at most this.
+WHOLE = 0.05
+# In half precision a position is less precise, and may differ from a whole number by this.
+MOST = 0.3
+MAX_AXES = 4
+# The slowest pair of an axis may have made this many whole turns in either direction.
+MAX_TURNS = 16
+# Positions that are all this far apart rather show that the base is wrong.
+SPARSE = 16
+MAX_ROWS = 1 << 14  # positions are solved for at most this many rows
+SAMPLES = (3, 48, 2 * MAX_ROWS)  # guesses are tried on about so many rows, and at last on all
+# A diagnosis is certain if the pairs of each axis agree by this many digits.
+AXIS_EVIDENCE = 7.0
+# The widths of the axes of image and video models, as shares of all pairs.
+SPLITS = ((1, 1), (1, 1, 1), (1, 1, 1, 1), (2, 7, 7), (2, 3, 3), (22, 21, 21))
+# Bases that only models with several axes use.
+MORE_BASES = (256.0, 2_000.0, 10_000.0 / 4)
+
+
+@dataclass
+class Turns:
+    """The angles of the pairs in each row of a cache, and their common amplitude."""
+
+    angle: Floats  # (T, n)
+    amplitude: float
+    unit: float  # the relative rounding error of the cosines and sines
+    least: float  # the rounding error of the smallest sines
+    layout: str | None  # how the columns are repeated
+
+    @property
+    def error(self) -> Floats:
+        """Return the estimated error of each angle that rounding the sines causes, (T, n)."""
+        size = np.minimum(np.abs(self.angle), 1.0)
+        return np.asarray(2 * self.unit * size + self.least, np.float64)
+
+
+@dataclass
+class Axes:
+    """The axis of each pair, and the position of each row on each axis."""
+
+    axis: Indices  # (n,)
+    positions: Floats  # (T, axes)
+    sizes: list[int] = field(default_factory=list)  # how many pairs each axis has
+
+    @property
+    def are_whole(self) -> bool:
+        return bool((np.abs(self.positions - np.floor(self.positions + 0.5)) <= WHOLE).all())
+
+    def rounded(self) -> "Axes":
+        """Return the same axes with whole positions."""
+        return replace(self, positions=np.floor(self.positions + 0.5))
+
+
+def read_turns(cos: Floats, sin: Floats) -> Turns | None:
+    """Return the angles of cosines and sines (T, columns), or None if they are no rotations.
+
+    They are rotations if cos² + sin² is the same everywhere. A column that a layout repeats is read
+    once.
+    """
+    both = np.concatenate([cos, sin], axis=1)
+    if not np.isfinite(both).all() or not sin.any():
+        return None
+    radius = np.hypot(cos, sin)
+    amplitude = float(np.median(radius))
+    rounding = _proof.read_rounding(both)
+    unit = max(_formats.UNIT[rounding.form], rounding.printed)
+    if amplitude <= 0 or np.abs(radius / amplitude - 1).max() > RADIUS * unit + 1e-12:
+        return None
+    if abs(amplitude - 1) <= 2 * unit:
+        amplitude = 1.0
+    n, layout = cos.shape[1], None
+    if n > 2 and n % 2 == 0:
+        pairs = [(cos[:, : n // 2], cos[:, n // 2 :]), (sin[:, : n // 2], sin[:, n // 2 :])]
+        twos = [(cos[:, 0::2], cos[:, 1::2]), (sin[:, 0::2], sin[:, 1::2])]
+        if all((one == two).all() for one, two in twos):
+            layout = "interleaved"
+        elif all((one == two).all() for one, two in pairs):
+            layout = "halves"
+    columns = {None: slice(None), "halves": slice(0, n // 2), "interleaved": slice(0, None, 2)}
+    part = columns[layout]
+    # Below 2^-14 a float16 has fewer digits, and printed decimals end at one place.
+    least = max(2.0**-24 if rounding.form == "float16" else 1e-12, rounding.printed)
+    return Turns(np.arctan2(sin[:, part], cos[:, part]), amplitude, unit, least, layout)
+
+
+def _wrap(x: Floats) -> Floats:
+    """Return angles minus whole turns, from -π to π."""
+    return np.asarray(x - TURN * np.floor(x / TURN + 0.5), np.float64)
+
+
+def solve_positions(angle: Floats, error: Floats, w: Floats) -> tuple[Floats, Floats]:
+    """Return the position of each row on one axis, and how far its angles are off: (T,) each.
+
+    `angle` and `error` are (T, k), and the frequencies `w` are (k,). A distance counts in
+    estimated errors.
+    """
+    order = np.asarray([k for k in np.argsort(w).tolist() if w[int(k)] > 0], np.int64)
+    still = np.flatnonzero(w == 0)
+    apart = np.zeros(len(angle))
+    if still.size:
+        apart = (np.abs(angle[:, still]) / (ERRORS * error[:, still] + 1e-9)).max(axis=1)
+    if not order.size:
+        return np.zeros(len(angle)), apart
+    best, off = _refine(angle, error, w, order, np.zeros(len(angle)))
+    # A wrong number of turns may give a position that is near the right one, but not whole.
+    bad = np.flatnonzero((off > 1) | (np.abs(best - np.floor(best + 0.5)) > 0))
+    if bad.size:
+        # The slowest pair may have made whole turns, so all numbers of turns are tried at once.
+        row, turn = np.arange(2 * MAX_TURNS * bad.size) % bad.size, _list_turns(bad.size)
+        again = bad[row]
+        others, offs = _refine(angle[again], error[again], w, order, turn)
+        others, offs = (x.reshape(2 * MAX_TURNS, bad.size) for x in (others, offs))
+        at = offs.argmin(axis=0).astype(np.int64)
+        i = np.arange(bad.size)
+        better = offs[at, i] < off[bad]
+        best[bad] = np.where(better, others[at, i], best[bad])
+        off[bad] = np.where(better, offs[at, i], off[bad])
+    return best, np.maximum(off, apart)
+
+
+def _list_turns(rows: int) -> Floats:
+    """Return 1, -1, 2, -2 … whole turns, each once for every row."""
+    number = np.arange(2 * MAX_TURNS * rows) // rows
+    return np.asarray((number // 2 + 1) * (1 - 2 * (number % 2)), np.float64)
+
+
+def _refine(
+    angle: Floats, error: Floats, w: Floats, order: Indices, turns: Floats
+) -> tuple[Floats, Floats]:
+    """Solve positions from the slowest pair to the fastest, if the slowest made some `turns`.
+
+    `turns` has a whole number for each row, (T,).
+    """
+    first = int(order[0])
+    t = (angle[:, first] + TURN * turns) / w[first]
+    for k in order[1:].tolist():
+        k = int(k)
+        t = t + _wrap(angle[:, k] - t * w[k]) / w[k]
+    # All pairs together give the position more precisely than the fastest pair alone.
+    weights = (w[order] / error[:, order]) ** 2
+    more = (_wrap(angle[:, order] - t[:, None] * w[order]) / w[order] * weights).sum(axis=1)
+    t = t + more / weights.sum(axis=1)
+    # Most positions are whole numbers, and then the whole number is exact.
+    whole, doubt = np.floor(t + 0.5), weights.sum(axis=1) ** -0.5
+    near = np.maximum(WHOLE, np.minimum(ERRORS * doubt, MOST))
+    t = np.where(np.abs(t - whole) <= near, whole, t)
+    theta = t[:, None] * w[order]
+    slack = ERRORS * (error[:, order] + SINGLE * np.abs(theta)) + 1e-9
+    return t, (np.abs(_wrap(angle[:, order] - theta)) / slack).max(axis=1)
+
+
+def find_axes(turns: Turns, w: Floats) -> Axes | None:
+    """Find which pairs turn by the same positions, if pair i has the frequency w[i].
+
+    The pairs join an axis from the slowest to the fastest. Returns None if there are more than four
+    axes, or if an axis has only one pair that turns.
+    """
+    angle, error = turns.angle, turns.error
+    n = w.size
+    axis = np.full(n, -1)
+    last: list[int] = []  # for each axis, the pair that joined last
+    positions: list[Floats] = []
+    for k in [int(k) for k in np.argsort(w).tolist() if w[int(k)] > 0]:
+        joined = -1
+        for a in range(len(last)):
+            t, before = positions[a], last[a]
+            doubt = error[:, k] + SINGLE * np.abs(t) * w[k] + error[:, before] * w[k] / w[before]
+            off = _wrap(angle[:, k] - t * w[k])
+            if doubt.max() < VAGUE and (np.abs(off) <= ERRORS * doubt + 1e-9).all():
+                joined = a
+                positions[a] = t + off / w[k]
+                last[a] = k
+                break
+        if joined < 0:
+            if len(last) == MAX_AXES:
+                return None
+            joined = len(last)
+            positions.append(angle[:, k] / w[k])
+            last.append(k)
+        axis[k] = joined
+    return _number_axes(turns, w, axis)
+
+
+def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
+    """Number axes by their first pair, and solve the position of each row on each axis."""
+    names = list(dict.fromkeys(int(a) for a in axis if a >= 0))
+    columns, new, sizes = [], np.zeros(axis.size), []
+    for number, name in enumerate(names):
+        pairs = np.flatnonzero(axis == name)
+        t, off = solve_positions(turns.angle[:, pairs], turns.error[:, pairs], w[pairs])
+        if pairs.size < 2 or not (off <= 1).all():
+            return None
+        new[pairs] = number
+        columns.append(t)
+        sizes.append(int(pairs.size))
+    if not names:
+        return None
+    return Axes(new.astype(np.int64), np.stack(columns, axis=1), sizes)
+
+
+def solve_rows(cos: Floats, sin: Floats, layer: Layer) -> tuple[Turns, Axes] | None:
+    """Solve where the rows of cos and sin (…, columns) stand, with a layer's frequencies and axes.
+
+    Returns None if no positions give them. In a text, positions are whole numbers.
+    """
+    turns = read_turns(cos.reshape(-1, cos.shape[-1]), sin.reshape(-1, sin.shape[-1]))
+    w = layer.frequencies
+    if turns is None or turns.angle.shape[1] != w.size or not 0 < len(turns.angle) <= MAX_ROWS:
+        return None
+    axis = np.zeros(w.size, np.int64) if layer.axes is None else np.asarray(layer.axes)
+    axes = solve_axes(turns, w, axis)
+    if axes is None or (not axes.are_whole and layer.part != "vision"):
+        return None
+    return turns, axes.rounded() if axes.are_whole else axes
+
+
+def find_other_axes(cos: Floats, sin: Floats, layer: Layer) -> Axes | None:
+    """Find other axes than a layer's on which its frequencies give cos and sin, or return None."""
+    turns = read_turns(cos.reshape(-1, cos.shape[-1]), sin.reshape(-1, sin.shape[-1]))
+    w = layer.frequencies
+    if turns is None or turns.angle.shape[1] != w.size or len(turns.angle) > MAX_ROWS:
+        return None
+    axes = find_axes(turns, w)
+    return axes.rounded() if axes is not None and axes.are_whole else None
+
+
+def describe_axes(layer: Layer) -> str:
+    """Describe which pairs a layer turns by which axis."""
+    if layer.axes is None:
+        return "one axis"
+    pairs = [np.flatnonzero(layer.axes == a) for a in range(int(layer.axes.max()) + 1)]
+    texts = [f"{layer.axis_names[a]}: pairs {describe_list(pairs[a])}" for a in range(len(pairs))]
+    return f"{_name_arrangement(pairs)} ({'; '.join(texts)})"
+
+
+def solve_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
+    """Solve the position of each row on given axes, or return None where no positions fit."""
+    columns, sizes = [], []
+    for number in range(int(axis.max()) + 1):
+        pairs = np.flatnonzero(axis == number)
+        if pairs.size:
+            t, off = solve_positions(turns.angle[:, pairs], turns.error[:, pairs], w[pairs])
+            if not (off <= 1).all():
+                return None
+        else:
+            t = np.zeros(len(turns.angle))
+        columns.append(t)
+        sizes.append(int(pairs.size))
+    return Axes(axis, np.stack(columns, axis=1), sizes)
+
+
+# --- Without a configuration ---
+
+
+@dataclass
+class _Guess:
+    """Frequencies that a cache may have, with their base, and how they restart on each axis."""
+
+    w: Floats  # (n,)
+    base: float
+    kind: str  # "" if the frequencies go on over all axes, or "sections", "alternating", "strided"
+    spacing: Spacing | None = None  # the rule of the frequencies, if one was measured
+
+
+def _list_guesses(n: int) -> Iterator[_Guess]:
+    """Yield the frequencies of n pairs in use: one list for all axes, or one for each axis."""
+    i = np.arange(n)
+    bases = [*_numbers.BASES, *MORE_BASES]
+    for base in bases:
+        yield _Guess(_spacing.plain_frequencies(n, base), base, "")
+    for base in bases:
+        for split in SPLITS:
+            if n % sum(split) == 0 and n > 2 * len(split):
+                sizes = [part * n // sum(split) for part in split]
+                parts = [_spacing.plain_frequencies(size, base) for size in sizes]
+                yield _Guess(np.concatenate(parts), base, "sections")
+                if len(set(split)) == 1:
+                    rule = _spacing.plain_frequencies(n // len(split), base)
+                    yield _Guess(rule[i // len(split)], base, "alternating")
+        if n % 2 == 0:
+            rule = _spacing.plain_frequencies(n, base)
+            yield _Guess(np.concatenate([rule[0::2], rule[1::2]]), base, "strided")
+
+
+def diagnose_turns(cos: Floats, sin: Floats, likely: Spacing | None = None) -> Diagnosis | None:
+    """Diagnose a cache whose rows may stand at any positions, or return None for other numbers.
+
+    It is certain only if whole positions and a usual base give every entry. The frequencies that
+    are `likely` are tried first. Otherwise the diagnosis says that these are turns at unknown
+    positions.
+    """
+    turns = read_turns(cos, sin)
+    if turns is None:
+        return None
+    n = turns.angle.shape[1]
+    is_likely = likely is not None and likely.w.size == n
+    first = [_Guess(likely.w, likely.base, "", likely)] if likely and is_likely else []
+    guesses = [*first, *_list_guesses(n)]
+    second: tuple[_Guess, Axes] | None = None
+    for guess in guesses if len(turns.angle) <= MAX_ROWS else ():
+        axes = _try_guess(turns, guess)
+        if axes is None:
+            continue
+        if not _are_sparse(axes):
+            if d := _prove_axes(cos, sin, turns, guess, axes):
+                return d
+        else:
+            second = second or (guess, axes)
+    if second and (d := _prove_axes(cos, sin, turns, *second)):
+        return d
+    d = Diagnosis("rotary", amplitude=turns.amplitude, width=2 * turns.angle.shape[1])
+    d.layout, d.order = turns.layout, turns.layout and "repeated"
+    d.details["turns"] = True
+    d.note("turns")
+    return d
+
+
+def _try_guess(turns: Turns, guess: _Guess) -> Axes | None:
+    """Return axes with whole positions that fit all rows, or None. A few rows are tried first."""
+    one_axis = np.zeros(guess.w.size, np.int64)
+    ways: list[Callable[[Turns], Axes | None]] = [
+        lambda x: solve_axes(x, guess.w, one_axis),
+        lambda x: find_axes(x, guess.w),
+    ]
+    for solve in ways if not guess.kind else ways[1:]:
+        axes: Axes | None = None
+        for rows in SAMPLES:
+            step = 1 + len(turns.angle) // rows
+            axes = solve(replace(turns, angle=turns.angle[::step]))
+            if axes is None or not axes.are_whole:
+                break
+        if axes is not None and axes.are_whole:
+            return axes
+    return None
+
+
+def _are_sparse(axes: Axes) -> bool:
+    """Return whether all positions on some axis are far apart, as those of a wrong base are."""
+    for a in range(axes.positions.shape[1]):
+        steps = np.diff(np.unique(axes.positions[:, a]))
+        if steps.size > 1 and steps.min() > SPARSE:
+            return True
+    return False
+
+
+def _prove_axes(
+    cos: Floats, sin: Floats, turns: Turns, guess: _Guess, axes: Axes
+) -> Diagnosis | None:
+    """Return a diagnosis with the positions of all rows, if they give every entry back."""
+    x, n, whole = np.concatenate([cos, sin], axis=1), guess.w.size, axes.rounded()
+    pair = _orders.repeated_pairs(cos.shape[1], turns.layout)
+    order = Order(turns.layout, turns.layout and "repeated", np.concatenate([pair, pair]),
+                  np.arange(2 * cos.shape[1]) < cos.shape[1], cache=True)  # fmt: skip
+    evidence = min(size * -log10(8 * turns.unit) for size in axes.sizes)
+    spacing = guess.spacing or Spacing(guess.w, guess.base, "2i/d", [(guess.base, "2i/d")])
+    spacing = replace(spacing, evidence=evidence, explained=guess.w)
+    recipe = Waves(order, spacing, amplitude=turns.amplitude, places=whole.positions,
+                   axis=whole.axis)  # fmt: skip
+    proof = _proof.prove(recipe, x, _proof.read_rounding(x), np.arange(len(x)))
+    if proof.kind:
+        return None
+    return _fill_axes(proof, x, guess, whole, evidence, n)
+
+
+def _fill_axes(
+    proof: Proof, x: Floats, guess: _Guess, axes: Axes, evidence: float, n: int
+) -> Diagnosis:
+    """Fill in the diagnosis of a cache whose positions were proven."""
+    d, waves = Diagnosis("rotary"), proof.recipe
+    residual = _fill.fill_proof(d, proof, x)
+    _fill.fill_spacing(d, waves.spacing, n)
+    d.layout, d.order = waves.order.layout, waves.order.order
+    d.amplitude, d.direction = abs(waves.amplitude), 1
+    d.details["turns"] = True
+    note_positions(d, axes)
+    _fill.report_rounding(d, residual)
+    _fill.report_amplitude(d, proof, residual)
+    arrangement = d.details["arrangement"]
+    if arrangement == "sections" and len(axes.sizes) == 2 and not guess.kind:
+        d.problem("axes_in_sections", residual)
+    d.sure = evidence >= AXIS_EVIDENCE and x.size >= _fill.LEAST_ENTRIES
+    return d
+
+
+# --- Words ---
+
+
+def note_positions(d: Diagnosis, axes: Axes) -> None:
+    """Note the positions of all rows, on one axis or on several."""
+    texts = [describe_positions(axes.positions[:, a]) for a in range(axes.positions.shape[1])]
+    pairs = [np.flatnonzero(axes.axis == a) for a in range(len(texts))]
+    if len(texts) == 1:
+        d.note("positions", positions=texts[0])
+    else:
+        d.note("axes", count=len(texts))
+        for a in range(len(texts)):
+            d.note("axis", axis=a, pairs=describe_list(pairs[a]), positions=texts[a])
+    d.details["arrangement"] = _name_arrangement(pairs)
+    d.details["axis_positions"] = texts
+
+
+def _name_arrangement(pairs: list[Indices]) -> str:
+    """Return "one axis", "sections", "alternating" or "mixed" for the pairs of each axis."""
+    if len(pairs) == 1:
+        return "one axis"
+    if all((np.diff(part) == 1).all() for part in pairs):
+        return "sections"
+    return "alternating" if all((np.diff(part) == len(pairs)).all() for part in pairs) else "mixed"
+
+
+def describe_list(numbers: Indices) -> str:
+    """Describe rising whole numbers, such as "0–31", "0, 2, 4 … 62", or the first of them."""
+    items = [format_number(int(k)) for k in numbers]
+    if len(items) > 2 and (np.diff(numbers) == 1).all():
+        return f"{items[0]}–{items[-1]}"
+    if len(items) > 4:
+        return f"{', '.join(items[:3])} … {items[-1]}"
+    return ", ".join(items)
+
+
+def describe_positions(t: Floats) -> str:
+    """Describe the positions of rows as runs, such as "0–9, then 0–4" or "0–15, each 16 times"."""
+    n = t.size
+    if n == 1:
+        return format_number(float(t[0]))
+    if (t == t[0]).all():
+        return f"always {format_number(float(t[0]))}"
+    # On a grid, one axis repeats each position, and the other begins again.
+    each = int(np.argmax(t != t[0]))
+    if each > 1 and n % each == 0 and (t == t[np.arange(n) // each * each]).all():
+        return f"{_describe_runs(t[::each])}, each {format_number(each)} times"
+    period = int(np.argmax(t[1:] == t[0])) + 1
+    if 1 < period < n and n % period == 0 and (t == t[np.arange(n) % period]).all():
+        return f"{_describe_runs(t[:period])}, {format_number(n // period)} times over"
+    return _describe_runs(t)
+
+
+def _describe_runs(t: Floats) -> str:
+    """Describe runs of consecutive or of equal positions, but at most the first eight of them."""
+    n, runs, begin = t.size, list[str](), 0
+    while begin < n:
+        end = begin + 1
+        step = float(t[end] - t[begin]) if end < n else 1.0
+        while end < n and step in (0.0, 1.0) and t[end] - t[end - 1] == step:
+            end += 1
+        first, last = (format_number(float(v)) for v in (t[begin], t[end - 1]))
+        if end - begin == 1:
+            runs.append(first)
+        elif step == 1:
+            runs.append(f"{first}–{last}")
+        else:
+            runs.append(f"{first} ({format_number(end - begin)} times)")
+        begin = end
+    more = f" and {format_number(len(runs) - 8)} more runs" if len(runs) > 8 else ""
+    return ", then ".join(runs[:8]) + more

@@ -1,0 +1,105 @@
+"""Test that a configuration is compared with whatever numbers are given, and never ignored."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_doctor_checkpoints import STORED, stored
+
+from pe_lib import checkpoints
+from pe_lib.doctor import examine, identify
+from pe_lib.doctor.__main__ import main
+
+
+def program(heads, step=0):
+    """Return the slopes of ALiBi's published program, with heads counted from 1 - `step`."""
+    power = 1 << (heads.bit_length() - 1)
+    first = [2.0 ** (-8 * (h - step) / power) for h in range(1, power + 1)]
+    between = [2.0 ** (-8 * (h - step) / power) for h in np.arange(0.5, power)]
+    return np.array([*first, *between[: heads - power]])
+
+
+def mpt(heads, **more):
+    return {"model_type": "mpt", "d_model": 64 * heads, "n_heads": heads, "n_layers": 4,
+            "max_seq_len": 2048, "attn_config": {"alibi": True, **more}}  # fmt: skip
+
+
+def spread(slopes):
+    """Return the bias (heads, 24, 24) that slopes give."""
+    distance = np.abs(np.subtract.outer(np.arange(24), np.arange(24)))
+    return -slopes[:, None, None] * distance
+
+
+HEADS = (4, 6, 8, 12, 16, 20, 40)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("heads", HEADS)
+def test_slopes_counted_from_zero_are_no_frequencies(heads, dtype):
+    """Test the program's slopes and the formula's slopes, both counted from 0."""
+    for slopes in (program(heads, 1), 2.0 ** (-8 * np.arange(heads) / heads)):
+        d = identify(slopes.astype(dtype))
+        assert (d.scheme, d.problems) == ("alibi", ["slopes_from_zero"]), str(d)
+        assert d.sure == (heads not in (4, 8)), "these are plain quarters or halves, too"
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_slopes_are_compared_with_the_configuration(heads):
+    right, rng = program(heads), np.random.default_rng(heads)
+    wrong = {
+        "slopes_from_zero": program(heads, 1),
+        "slopes_scaled": 3 * right,
+        "slopes_differ": right * (1 + 0.1 * rng.random(heads)),
+        "width_differs": program(heads + 3),
+    }
+    if (np.diff(right) > 0).any():
+        wrong["slopes_order"] = np.sort(right)[::-1]
+    for keep in (lambda m: m, lambda m: m.reshape(1, -1, 1, 1), spread):
+        report = examine({"alibi_slopes": keep(right)}, mpt(heads))
+        assert report.healthy and "all 4 layers" in str(report), str(report)
+        for problem, slopes in wrong.items():
+            report = examine({"alibi_slopes": keep(slopes)}, mpt(heads))
+            assert problem in report.problems, (problem, str(report))
+
+
+def test_slopes_of_another_largest_exponent_are_compared():
+    """Test slopes from 2^-16, which are no slopes of the paper but may be configured."""
+    config = mpt(8, alibi_bias_max=16)
+    right = 2.0 ** (-16 * np.arange(1, 9) / 8)
+    assert examine({"slopes": right}, config).healthy
+    assert "slopes_from_zero" in examine({"slopes": 4 * right}, config).problems
+    assert not examine({"slopes": program(8)}, config).healthy
+
+
+KINDS = [path.stem for path in sorted(STORED.glob("*.json"))]
+
+
+def rotations(config):
+    """Return each rotary group of a decoder whose frequencies no other group has."""
+    found = {}
+    for group in checkpoints.groups(config):
+        if group.layer.part == "decoder" and group.layer.scheme == "rotary":
+            found.setdefault(group.layer.frequencies.tobytes(), group.layer)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_layer_without_numbers_is_named(name):
+    config = stored(name)
+    layers = rotations(config)
+    every = {f"{layer.kind}_inv_freq": layer.frequencies for layer in layers}
+    assert examine(every, config).problems == []
+    for layer in layers if len(layers) > 1 else ():
+        report = examine({"rotary_emb.inv_freq": layer.frequencies.astype(np.float32)}, config)
+        assert report.problems == ["layers_missing"] * (len(layers) > 1), str(report)
+        assert "No numbers are there for the" in str(report)
+
+
+def test_an_array_saved_alone_is_a_part_and_the_rest_is_named(tmp_path, capsys):
+    (tmp_path / "config.json").write_text(json.dumps(stored("gemma-3-1b")))
+    np.save(tmp_path / "inv_freq.npy", 1e6 ** (-np.arange(128) / 128))
+    status = main([str(tmp_path / "inv_freq.npy"), "--against", str(tmp_path / "config.json")])
+    out = capsys.readouterr().out
+    assert status == 0 and "No numbers here are for the 22 sliding layers" in out
+    assert Path(tmp_path / "inv_freq.npy").exists()

@@ -1,0 +1,81 @@
+"""Test position ids: padding, restarts, several axes, and tables that do not begin at row 0."""
+
+import numpy as np
+import pytest
+
+from pe_lib.doctor import examine, identify
+
+ROBERTA = {"model_type": "roberta", "hidden_size": 768, "num_attention_heads": 12,
+           "num_hidden_layers": 12, "max_position_embeddings": 514}  # fmt: skip
+BERT = {**ROBERTA, "model_type": "bert", "max_position_embeddings": 512}
+OPT = {"model_type": "opt", "hidden_size": 64, "num_attention_heads": 2,
+       "num_hidden_layers": 2, "max_position_embeddings": 2048}  # fmt: skip
+GPT2 = {"model_type": "gpt2", "n_embd": 64, "n_head": 2, "n_layer": 2, "n_positions": 1024}
+LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 2,
+         "num_hidden_layers": 2}  # fmt: skip
+
+
+def text(first, count, pad=None, pads=0):
+    return [pad] * pads + [*range(first, first + count)]
+
+
+COUNTED = np.array([text(0, 32), text(0, 32)])
+# For each kind of ids: the array, its first position, and words that describe it.
+KINDS = {
+    "one text": (np.array([text(0, 40)]), 0, "All 1 rows have ids 0–39."),
+    "two alike": (COUNTED, 0, "All 2 rows have ids 0–31."),
+    "padding on the left": (np.array([text(0, 20, 1, 12), text(0, 32)]), 0,
+                            "Row 0 has ids 1 (12 times), then 0–19."),
+    "one token of padding": (np.array([text(0, 31, 1, 1), text(0, 32)]), 0, "with padding: 1"),
+    "padding with zeros": (np.array([text(0, 20, 0, 12), text(0, 32)]), 0, "up to 12 tokens"),
+    "packed": (np.array([[*text(0, 20), *text(0, 12)]]), 0, "ids 0–19, then 0–11."),
+    "a shard": (np.array([[*text(0, 8), *text(56, 8)]]), 0, "ids 0–7, then 56–63."),
+    "later tokens": (np.array([text(57, 9)]), 57, "ids 57–65."),
+    "M-RoPE": (np.stack([[text(0, 9) + [9] * 12 + text(12, 5)], [text(0, 9) + [9] * 4 + [10] * 4 +
+               [11] * 4 + text(12, 5)], [text(0, 9) + [9, 10, 11, 12] * 3 + text(12, 5)]]), 0,
+               "ids for 3 axes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_are_described(kind):
+    ids, first, words = KINDS[kind]
+    given = examine({"position_ids": ids}).entries[0].diagnosis
+    for d, sure in ((identify(ids), False), (given, True)):
+        assert (d.scheme, d.sure, d.problems) == ("ids", sure, []), str(d)
+        assert d.first_position == first and words in str(d), str(d)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.float32])
+def test_ids_begin_where_the_table_begins(dtype):
+    for config, first, problems in (
+        (ROBERTA, 0, ["ids_begin"]), (ROBERTA, 2, []), (BERT, 0, []), (GPT2, 0, []),
+        (OPT, 0, []), (LLAMA, 0, []), (LLAMA, 57, []),
+    ):  # fmt: skip
+        for ids in (COUNTED + first, np.array([text(first, 20, 1, 12), text(first, 32)])):
+            report = examine({"position_ids": ids.astype(dtype)}, config)
+            assert report.problems == problems, str(report)
+            assert problems or "fits" in str(report)
+    report = examine({"position_ids": COUNTED.astype(dtype)}, ROBERTA)
+    assert "begin at 0, but they must begin at 2" in str(report)
+
+
+def test_ids_end_where_the_table_ends():
+    for config, last in ((ROBERTA, 513), (BERT, 511), (GPT2, 1023)):
+        first = 2 if config is ROBERTA else 0
+        assert examine({"position_ids": np.arange(first, last + 1)[None]}, config).healthy
+        report = examine({"position_ids": np.arange(first, last + 2)[None]}, config)
+        assert report.problems == ["ids_beyond"] and f"at row {last:,}" in str(report)
+
+
+def test_ids_in_a_model_are_no_input():
+    """Test a buffer that old checkpoints of RoBERTa hold, which counts from 0 and is not used."""
+    tensors = {"roberta.embeddings.position_ids": np.arange(514)[None]}
+    assert examine(tensors, ROBERTA).problems == []
+
+
+def test_other_integers_are_no_ids():
+    rng = np.random.default_rng(0)
+    for x in (rng.integers(0, 9, (20, 8)), np.eye(12, dtype=int), np.tri(9, dtype=int),
+              rng.integers(0, 50_000, (2, 40)), np.zeros((4, 9), int)):  # fmt: skip
+        assert identify(x).scheme != "ids"

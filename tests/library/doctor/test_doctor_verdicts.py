@@ -1,0 +1,137 @@
+"""Test verdicts about arrays that were once misread, each with its whole kind."""
+
+import doctor_bank as bank
+import numpy as np
+import pytest
+from test_doctor_checkpoints import LLAMA
+
+import pe_lib
+from pe_lib.doctor import compare, examine, identify
+
+rng = np.random.default_rng(63)
+T = np.arange(256)[:, None]
+CODE = np.arange(256)[:, None] >> np.arange(8) & 1
+GRAY = (np.arange(256) ^ np.arange(256) >> 1)[:, None] >> np.arange(8) & 1
+
+
+def spaced(base, n):
+    return base ** (-np.arange(n) / n)
+
+
+# Tables whose first row is zero by their rule, and for no padding.
+ZERO = {
+    "sines": np.sin(T * spaced(1e4, 32)),
+    "sines of a large base": np.sin(T * spaced(5e5, 48)),
+    "raw angles": T * spaced(1e4, 32),
+    "ramps": np.linspace(0, 1, 256)[:, None] * rng.normal(size=32),
+    "chirps": np.sin(T**2 * spaced(1e4, 32) / 256),
+    "bits": CODE * 1.0,
+    "Gray code": GRAY * 1.0,
+    "square roots": np.sqrt(T) * rng.normal(size=24),
+}
+
+
+@pytest.mark.parametrize("form", ["float32", "bfloat16"])
+@pytest.mark.parametrize("kind", ZERO)
+def test_a_first_row_that_is_zero_by_its_rule_is_no_padding(kind, form):
+    d = identify(bank.to(form, ZERO[kind]))
+    assert "padding_row" not in d.problems and "padding" not in str(d), str(d)
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_a_row_kept_for_padding_is_named_but_no_mistake_of_a_model(row):
+    for table in (rng.normal(0, 0.02, (120, 32)), pe_lib.encode(range(120), 32)):
+        table[row] = 0
+        assert identify(table).problems == ["padding_row"]
+        report = examine({"embeddings.position_embeddings.weight": table.astype("f4")})
+        assert report.healthy and f"Row {row} is zero" in str(report)
+
+
+def test_raw_angles_are_named():
+    for base, n in ((1e4, 32), (5e5, 64)):
+        for form in ("float64", "float32"):
+            d = identify(bank.to(form, np.arange(90)[:, None] * spaced(base, n)))
+            assert (d.scheme, d.base, d.sure, d.problems) == ("rotary", base, True, [])
+            assert "angles, position times frequency" in str(d)
+
+
+@pytest.mark.parametrize("stored", ["float32", "half"])
+@pytest.mark.parametrize("form", ["bfloat16", "float16"])
+@pytest.mark.parametrize(("base", "n", "rows"), [(1e4, 16, 64), (5e5, 64, 512), (1e6, 64, 2048)])
+def test_an_exact_angle_rounded_once_is_named(base, n, rows, form, stored):
+    w = spaced(base, n).astype(np.float32)
+    angles = bank.to(form, (np.arange(rows, dtype=np.float32)[:, None] * w).astype(np.float32))
+    kept = "float32" if stored == "float32" else form
+    cos, sin = (bank.to(kept, np.tile(f(angles), 2)) for f in (np.cos, np.sin))
+    table = bank.joined(bank.to(kept, np.sin(angles)), bank.to(kept, np.cos(angles)), "interleaved")
+    for d in (identify(cos, sin), identify(table)):
+        assert d.sure and d.problems == ["half_precision_angles"] and d.base == base, str(d)
+        assert (d.precision, d.where) == (form, "angles")
+
+
+@pytest.mark.parametrize("shape", [(8, 12), (16, 16), (5, 7)])
+def test_a_grid_may_have_an_axis_for_its_rows(shape):
+    rows, columns = shape
+    flat = bank.grid(rows, columns, 64, 1e4, "interleaved")
+    for x in (flat.reshape(rows, columns, 64), flat.reshape(1, rows, columns, 64)):
+        d = identify(x)
+        assert d.sure and d.problems == [] and d.details["axes"] == [rows, columns], str(d)
+
+
+def test_a_learned_table_may_have_an_axis_for_its_rows():
+    x = rng.normal(0, 0.02, (1, 16, 16, 32)).astype(np.float32)
+    report = examine({"vision_encoder.pos_embed": x})
+    assert report.healthy and "items_differ" not in report.problems
+    x[0, 3] = np.nan
+    assert not examine({"vision_encoder.pos_embed": x}).healthy
+
+
+def test_a_zeroed_tail_has_two_readings():
+    w = np.where(np.arange(64) < 32, spaced(1e4, 64), 0)
+    d = identify(w)
+    assert d.scaling == "proportional" and "The last 32 frequencies are 0." in str(d)
+    assert examine({"rotary_emb.inv_freq": w}, LLAMA).healthy is False
+
+
+def test_an_untrained_table_keeps_its_hint_beside_a_configuration():
+    config = {"model_type": "gpt2", "n_embd": 64, "n_head": 2, "n_layer": 2, "n_positions": 128}
+    table = rng.normal(0, 0.02, (128, 64)).astype(np.float32)
+    for given in (None, config):
+        report = examine({"wpe.weight": table}, given)
+        assert report.healthy and "look like a table before training" in str(report)
+
+
+def test_columns_in_another_order_are_named():
+    for x in (rng.normal(size=(40, 16)), pe_lib.encode(range(64), 16)):
+        halves = np.concatenate([x[:, 8:], x[:, :8]], axis=1)
+        assert compare(x, halves).names == ["halves_exchanged"]
+        order = np.array([5, 0, 2, 1, *range(6, 16), 3, 4])
+        difference = compare(x, x[:, order])
+        assert difference.sure and difference.names == ["columns_permuted"]
+    halves = pe_lib.encode(range(64), 16, layout="halves")
+    assert compare(pe_lib.encode(range(64), 16), halves).names == ["layout"]
+
+
+def test_functions_are_compared_with_a_width():
+    def turn(x, t, base=1e4):
+        return pe_lib.rotary.rotate(x, t, base, "halves")
+
+    def wide(x, t):
+        assert x.shape[-1] == 48
+        return turn(x, t, 5e5)
+
+    assert compare(turn, wide, width=48).names == ["base"]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (np.where(T < 200, pe_lib.encode(range(256), 32), 0), "A buffer nobody filled"),
+        (np.stack([pe_lib.encode(range(64), 32), pe_lib.encode(range(64), 32, 5e5)]),
+         "A buffer nobody filled"),
+        (np.array([0.1, 0.5, 0.2, 0.9]), "Frequencies"),
+    ],
+)  # fmt: skip
+def test_a_finding_leads_to_a_page_about_it(values, words):
+    d = identify(values)
+    assert d.findings and all(words in finding.chapter for finding in d.findings), str(d)
