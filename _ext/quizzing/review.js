@@ -149,7 +149,7 @@
     status.setAttribute("role", "status");
     box.replaceChildren(status, place, skip);
 
-    const begin = make("button", "", "Next question");
+    const begin = make("button", "", "Begin");
     begin.type = "button";
     begin.addEventListener("click", showAndFocus);
     const listUnsolved = () => all.filter(([key]) => !kept("answers")[key]?.got);

@@ -187,8 +187,9 @@ def test_a_wrong_position_or_angle_is_shown_as_a_hand(key: str, open_page: Open)
     assert label.count("your hand is") == len(wrong) and picture.locator("circle").count() >= 3
     for clock in wrong:
         if "frequency" in clock:
-            turn = math.degrees(off * clock["frequency"])
-            assert f"{clock['says']}: your hand is {turn:.0f} degrees after" in label
+            turn = math.remainder(math.degrees(off * clock["frequency"]), 360)
+            way = "before" if turn < 0 else "after"
+            assert f"{clock['says']}: your hand is {abs(turn):.0f} degrees {way}" in label
     give(form, right)
     expect(form.get_by_role("img")).to_have_count(0)
 
@@ -270,7 +271,7 @@ def solve(page: Page, question: Question) -> None:
 def test_the_page_of_exercises_waits_until_a_run_is_wanted(open_page: Open) -> None:
     page = open_page(RUN.removesuffix("#run"))
     expect(page.locator(".om-mixed form")).to_have_count(0)
-    page.locator(".om-mixed").get_by_role("button", name="Next question").click()
+    page.get_by_role("button", name="Begin").click()
     expect(page.locator(".om-mixed form").get_by_role("textbox")).to_be_focused()
 
 
