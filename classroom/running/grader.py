@@ -13,6 +13,7 @@ from classroom.running import library, sandbox
 from classroom.running.reading import MEGABYTE, Notebook, read_notebook
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import ENDED, LostError, Wire
+from pe_lib.course.grading.afterwards import FOLDER as AFTERWARDS
 from pe_lib.course.grading.agreement import is_same_outcome, read_right_with_commas
 from pe_lib.course.grading.borrowed import BorrowedError, allowed_names
 from pe_lib.course.grading.check import NEVER_TRIED, judge_all
@@ -21,6 +22,7 @@ from pe_lib.course.grading.outcome import Failure, Outcome, attempt, compute_out
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
+SOLUTIONS = (SHEETS, AFTERWARDS)  # the folders that say what is right
 LONGEST_ERROR = 1_000  # error messages are cut to at most this many characters
 # an answer that fits the numbers of more students than this is no sign of copying
 MOST_OWNERS = 2
@@ -58,7 +60,7 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
     except ValueError as error:
         return Grade(reasons=[str(error)])
     questions = terms.content.questions
-    run = _run_with_each_library(notebook, terms, (*(hidden or (path.parent,)), SHEETS))
+    run = _run_with_each_library(notebook, terms, (*(hidden or (path.parent,)), *SOLUTIONS))
     grade = Grade({name: judge_all(questions[name], o) for name, o in run.outcomes.items()})
     results = grade.results.items()
     if names := [name for name, result in results if result.relation == "borrowed"]:

@@ -335,9 +335,9 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
         if rotary_dim not in (None, width):
             config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {most}")
     if not 2 <= width <= most or width % 2:
-        given = {"rotary_dim": rotary_dim, key: share}
-        paths = [config.path_to(name) for name, value in given.items() if value is not None]
-        values = ", ".join(_checks.quote(value) for value in given.values() if value is not None)
+        settings = {"rotary_dim": rotary_dim, key: share}
+        paths = [config.path_to(name) for name, value in settings.items() if value is not None]
+        values = ", ".join(_checks.quote(value) for value in settings.values() if value is not None)
         raise ValueError(
             f"{' and '.join(paths) or config.where} must rotate an even number of the {most} "
             f"entries, at least 2, got {values}"
