@@ -53,6 +53,9 @@ TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|seman
                    r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
 
 
+PART_KEYS = {"model_type", "hidden_size", "num_hidden_layers", "depth", "width", "d_model"}
+
+
 def _is_text(name: str) -> bool:
     """Return whether a tensor of a model with several parts belongs to its language model."""
     return TEXT.search(name) is not None and TOWER.search(name) is None
@@ -114,6 +117,9 @@ def read_requirements(config: Any) -> Requirements:
     for key in sorted(config, key="vision_config".__eq__):
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
+            continue
+        # Settings such as those of quantisation are no part of the model.
+        if not PART_KEYS & inner.keys():
             continue
         pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
         try:
