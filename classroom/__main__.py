@@ -14,7 +14,7 @@ from classroom.exam import hand_out
 from classroom.marks import report
 from classroom.marks.roster import read_roster
 from classroom.packages import gradescope, moodle, plain
-from classroom.running import folder, sandbox
+from classroom.running import folder, sandbox, secret_seeds
 from classroom.running.terms import Terms
 from pe_lib._console import keep_output_printable
 from pe_lib.course.grading import sheet
@@ -29,7 +29,11 @@ def grade(options: argparse.Namespace) -> str:
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
     limits = (options.seconds, options.total, options.memory)
-    terms = Terms(content, options.seed, tuple(options.secret), *limits)
+    # in an exam, the secret seeds are computed from the key
+    given = options.secret or [] if options.key else options.secret
+    folder_of_results = options.out.with_suffix("")
+    seeds = secret_seeds.choose_seeds(given, folder_of_results)
+    terms = Terms(content, options.seed, seeds, *limits)
     print(sandbox.KINDS[terms.sandbox], file=sys.stderr)
     roster = read_roster(options.roster) if options.roster else None
     report.check(options.out, terms, roster, options.column)
@@ -41,7 +45,10 @@ def grade(options: argparse.Namespace) -> str:
     jobs = options.jobs or os.cpu_count() or 1
     grades = folder.grade_folder(options.folder, terms, jobs, sys.stderr)
     site = options.site or os.environ.get("SITE_URL", "")
-    return report.write(options.out, grades, terms, roster, options.column, site)
+    text = report.write(options.out, grades, terms, roster, options.column, site)
+    if options.key:
+        return text
+    return f"{text}\n{secret_seeds.write_seeds(seeds, folder_of_results)}"
 
 
 def write_exam(options: argparse.Namespace) -> str:
@@ -52,8 +59,9 @@ def write_exam(options: argparse.Namespace) -> str:
 
 def write_gradescope(options: argparse.Namespace) -> str:
     """Write a package for Gradescope, and return a message about what to do next."""
-    content, secrets = sheet.load(options.sheet), tuple(options.secret)
-    return gradescope.write(content, options.out, options.seed, secrets)
+    seeds = secret_seeds.choose_seeds(options.secret, options.out)
+    text = gradescope.write(sheet.load(options.sheet), options.out, options.seed, seeds)
+    return f"{text} {secret_seeds.write_seeds(seeds, options.out)}"
 
 
 def write_moodle(options: argparse.Namespace) -> str:

@@ -60,15 +60,17 @@ export function addByHand(form, getData, write) {
 const requests = new WeakMap(); // the latest request to each box, because a picture may come after the next answer
 
 // Show the numbers of a wrong answer as hands beside the right ones, or empty the box if there is nothing to show.
-/** @param {HTMLElement} box @param {any[] | undefined} clocks @param {number[]} mine @param {number[]} right */
-export async function showHands(box, clocks, mine, right) {
+// A number is wrong if it is further from the right one than the question's `tolerance` allows.
+/** @param {HTMLElement} box @param {any[] | undefined} clocks @param {number[]} mine @param {number[]} right @param {number} tolerance */
+export async function showHands(box, clocks, mine, right, tolerance) {
   const request = (requests.get(box) ?? 0) + 1;
   requests.set(box, request);
   box.replaceChildren();
   if (!clocks || !mine.length) return;
   try {
     const { drawHands } = await loadPictures();
-    if (requests.get(box) === request) box.replaceChildren(...[drawHands(clocks, mine, right)].filter(Boolean));
+    if (requests.get(box) === request)
+      box.replaceChildren(...[drawHands(clocks, mine, right, tolerance)].filter(Boolean));
   } catch {
     // The words beside it say what is wrong; the picture only shows it
   }

@@ -13,7 +13,7 @@ function isSame({ kind, tolerance }, answer, expected) {
 const STEP = ' <span class="om-step">For the next step, press <em>Hint</em>.</span>';
 
 // The text of a mistake may begin by saying that other parts are right, but here they may be wrong for another reason
-const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. /;
+const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. (?:But (\w))?/;
 
 // Explain each wrong number by the only mistake that gives it. Return the text, and whether it explains every wrong
 // number. A mistake counts only if it is right wherever the answer is right
@@ -38,7 +38,7 @@ function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
   const sentences = Object.entries(indices).map(([name, places]) => {
     const which = places.map((n, k) => nameNumber(n, k ? "your" : "Your")).join(" and "),
       verb = places.length === 1 ? "agrees" : "agree";
-    return `${which} ${verb} with this mistake: ${mistakes[name].replace(OTHERS_RIGHT, "")}`;
+    return `${which} ${verb} with this mistake: ${mistakes[name].replace(OTHERS_RIGHT, (_, letter = "") => letter.toUpperCase())}`;
   });
   return { explanation: sentences.join(" "), isComplete };
 }

@@ -64,7 +64,7 @@ function start(
     dropStep();
     showAfterwards(after, isTold && extras.after, makeNext);
     const answer = kind === "wrong" && field && extras.hands ? parseAnswer(question.kind, readAnswer()) : [];
-    showHands(hands, extras.hands?.[variant], answer, question.variants[variant].right);
+    showHands(hands, extras.hands?.[variant], answer, question.variants[variant].right, question.tolerance);
   };
   // `isTold` says that the reader knows the answer, so that the page may tell why it is right
   const showAndSave = (kind, head, text = "", isTold = false) => {

@@ -46,7 +46,8 @@ def student_page(mark: Mark, content: Content, site: str) -> str:
 
 def class_page(content: Content, marks: list[Mark], site: str) -> str:
     """Return the page about a class, with frequent mistakes and the results for each question."""
-    grades, mistakes = [mark.grade for mark in marks if mark.grade], count_mistakes(marks)
+    grades = [mark.grade for mark in marks if mark.grade and mark.counts]
+    mistakes = count_mistakes(marks)
     frequent = [entry for entry in mistakes if entry[2] >= FEWEST_STUDENTS]
     scores = [grade.score for grade in grades]
     bar_width = max(1, -(-int(content.total) // MOST_BARS))
@@ -66,7 +67,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
         title=f"{content.title}: the class",
         site=site,
         content=content,
-        absent=len(marks) - len(grades),
+        absent=sum(mark.grade is None for mark in marks),
         scores=scores,
         median=median(scores or [0]),
         bars=sorted(bars.items()),

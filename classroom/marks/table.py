@@ -36,9 +36,14 @@ class Mark:
     grade: Grade | None = None
 
     @property
+    def counts(self) -> bool:
+        """Whether this is the mark of a student of the class whose notebook could be read."""
+        return bool(self.grade and self.grade.results and not self.student.doubt)
+
+    @property
     def note(self) -> str:
         """A note about a missing notebook, an unclear student or several notebooks."""
-        count = len(self.student.files)
+        count = sum(file.lower().endswith(".ipynb") for file in self.student.files)
         several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
         missing = "" if self.grade else "no notebook"
         return "; ".join(filter(None, [missing, self.student.doubt, several]))
@@ -140,21 +145,32 @@ def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
 
 def summary(marks: list[Mark], terms: Terms) -> str:
     """Return a summary of the class's points and its most frequent mistakes."""
-    scores = [mark.grade.score for mark in marks if mark.grade]
-    if not scores:
+    scores = [mark.grade.score for mark in marks if mark.grade and mark.counts]
+    others = sum(bool(mark.grade and not mark.counts) for mark in marks)
+    if not scores and not others:
         return "There is no notebook in that folder."
-    lines = [
-        f"{_count(len(scores), 'student')}. Of {terms.content.total:g} points the lowest is"
-        f" {min(scores):g}, the median {median(scores):g} and the highest {max(scores):g}."
-    ]
+    lines = [_describe_scores(scores, terms)] if scores else []
+    if others:
+        verb = "is" if others == 1 else "are"
+        lines.append(
+            f"{_count(others, 'more file')} {verb} left out of these numbers, because nothing in"
+            " it could be graded or it belongs to nobody on the roster."
+        )
     if odd := sum(bool(m.grade and (m.grade.reasons or m.grade.flags or m.note)) for m in marks):
         lines.append(f"Look at {_count(odd, 'row')} of the table: note, reason and flags say why.")
-    if absent := len(marks) - len(scores):
+    if absent := sum(mark.grade is None for mark in marks):
         lines.append(f"{_count(absent, 'student')} on the roster handed in no notebook.")
     mistakes = count_mistakes(marks)[:MOST_MISTAKES]
     lines += ["The mistakes that were made most often:"] * bool(mistakes)
     lines += [f"{count:5} × {question.title}: {m.title}" for question, m, count in mistakes]
     return "\n".join(lines)
+
+
+def _describe_scores(scores: list[float], terms: Terms) -> str:
+    return (
+        f"{_count(len(scores), 'student')}. Of {terms.content.total:g} points the lowest is"
+        f" {min(scores):g}, the median {median(scores):g} and the highest {max(scores):g}."
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import math
 import re
 import stat
 from dataclasses import dataclass
@@ -44,7 +45,9 @@ def read_notebook(path: Path) -> Notebook:
             raise ValueError("it is not a file but a folder, a link, a pipe or a device")
         if status.st_size > LARGEST_FILE:
             size, largest = status.st_size / MEGABYTE, LARGEST_FILE // MEGABYTE
-            raise ValueError(f"it has {size:,.0f} MB, and at most {largest} MB are read")
+            # rounded up, so that the size is never told as the largest that is read
+            text = f"it has {math.ceil(10 * size) / 10:,.1f} MB, and at most {largest} MB are read"
+            raise ValueError(f"{text}; clear its outputs and save it again")
         return describe_notebook([plain_python(cell) for cell in code_cells(path.read_bytes())])
     except OSError as error:
         raise ValueError(f"it can't be read: {error.strerror or error}") from None
@@ -66,7 +69,13 @@ def code_cells(data: bytes) -> list[str]:
     except json.JSONDecodeError as error:
         reason = f"its JSON is broken, or ends early, in line {error.lineno}"
         raise ValueError(f"it is not a notebook: {reason}") from None
+    except UnicodeDecodeError:
+        reason = "its text is not in UTF-8"
+        raise ValueError(f"{reason}; open it in an editor and save it in UTF-8") from None
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        if b'"worksheets"' in data:
+            remedy = "convert it with `jupyter nbconvert --to notebook`"
+            raise ValueError(f"it is a notebook of the old format 3; {remedy}") from None
         raise ValueError(f"it is not a notebook of format 4 ({type(error).__name__})") from None
     if not any(source.strip() for source in code):
         raise ValueError("it has no code in it")

@@ -13,6 +13,7 @@ import numpy as np
 
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
+from pe_lib.checkpoints._config import DOUBT
 from pe_lib.doctor import _axes, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
@@ -87,6 +88,7 @@ class Requirements:
     text: list[Group] = field(default_factory=list)
     # groups of nested models, by a pattern for tensor names
     within: dict[str, list[Group]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # what in the configuration is in doubt
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
@@ -109,6 +111,7 @@ def read_requirements(config: Any) -> Requirements:
     Raises the errors of `pe_lib.checkpoints.layers`.
     """
     requirements = Requirements(read_groups(config))
+    requirements.notes = [x for x in checkpoints.groups(config).notes if DOUBT in x]
     parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
     # The vision model comes last, because its pattern matches the largest number of tensors.
     for key in sorted(config, key="vision_config".__eq__):

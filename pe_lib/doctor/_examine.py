@@ -221,7 +221,8 @@ def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
     if settings is None:
         return Requirements(), []
     try:
-        return read_requirements(settings), []
+        requirements = read_requirements(settings)
+        return requirements, [DATA["report"]["doubt"].format(what=x) for x in requirements.notes]
     except (TypeError, ValueError) as error:
         if config is not None:
             raise

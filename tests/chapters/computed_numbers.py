@@ -440,6 +440,11 @@ def chapter_10_deeper() -> dict[str, float]:
         "0.93": after[:, :2].min(),
         "0.99": after[:, 2:].min(),
         "31": 50 ** (14 / 16),
+        "16.5": (1 + 32) / 2,
+        "5.6": context.turns(128, 4096)[33],
+        "46": np.flatnonzero(context.yarn(128, 4, 4096) < 1.001 * frequencies(128) / 4)[0],
+        "20": np.flatnonzero(context.yarn(128, 4, 4096) > 0.999 * frequencies(128))[-1],
+        "33": (46 + 20) / 2,
     }
 
 

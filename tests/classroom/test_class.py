@@ -16,7 +16,7 @@ import pytest
 from classroom import __main__ as module
 from classroom.exam import hand_out
 from classroom.packages import REQUIREMENTS
-from classroom.running import sandbox
+from classroom.running import sandbox, secret_seeds
 from classroom.running.grader import grade_one
 from classroom.running.terms import Terms
 from pe_lib.course.grading import notebooks
@@ -52,7 +52,10 @@ def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
     grades = (marks / "scores" / "moodle.csv").read_text("utf-8").splitlines()[1:]
     assert [line.split(",")[2] for line in grades] == ["10", "0", ""]
     files = {path.name for path in (marks / "scores").iterdir()}
-    assert files == {"class.html", "feedback", "moodle.csv"}
+    assert files == {"class.html", "feedback", "moodle.csv", "secret-seeds.txt"}
+    again = secret_seeds.choose_seeds(None, marks / "scores")
+    assert len(again) == 2
+    assert secret_seeds.choose_seeds([7], marks / "scores") == (7,)
 
 
 @pytest.mark.parametrize(("encoding", "sign"), [("cp1251", "x"), ("utf-8", "×")])
@@ -186,7 +189,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     canary.write_text("for nobody")
     monkeypatch.setattr(sandbox.tempfile, "tempdir", str(temporary))
     grade_one(neighbour, TERMS)  # the fork server starts when this submission is graded
-    before = child_processes()
+    before, copies = child_processes(), {*temporary.iterdir()}
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")
     notebook = notebooks.make_student(SHEET)
@@ -197,5 +200,23 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     assert (grade.score, grade.reason) == (0, ""), "it ran to its end, and could end nobody"
     assert "FOUND" not in grade.reason + "".join(result.hint for result in grade.results.values())
     assert grade_one(neighbour, TERMS).score == SHEET.total
-    assert (canary.read_text(), list(temporary.iterdir())) == ("for nobody", [])
+    assert (canary.read_text(), {*temporary.iterdir()}) == ("for nobody", copies)
     assert child_processes() == before
+
+
+def test_a_function_that_borrows_in_a_thread_earns_nothing_and_is_flagged(tmp_path: Path) -> None:
+    """Check that the library is hidden from functions. The tests in tests/nightly try more ways."""
+    borrowed = """
+from concurrent.futures import ThreadPoolExecutor
+from pe_lib import position_from_encoding
+def decode(vector):
+    return ThreadPoolExecutor(1).submit(position_from_encoding, vector, 9_000).result()
+"""
+    notebook = notebooks.make_solved(SHEET)
+    cell = next(c for c in notebook["cells"] if c["id"] == "x04-decode-vector-answer")
+    cell["source"] = borrowed
+    path = tmp_path / "borrowed.ipynb"
+    path.write_text(json.dumps(notebook), "utf-8")
+    grade = grade_one(path, TERMS)
+    assert grade.score == SHEET.total - SHEET.questions["decode_vector"].total
+    assert grade.flags == ["calls the library for what it should write: decode_vector"]

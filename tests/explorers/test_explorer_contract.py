@@ -109,7 +109,5 @@ def test_a_bundle_refuses_a_name_that_no_module_exports(tmp_path: Path) -> None:
     assert "module_numbers" in _bundle.script(entry)
     other = tmp_path / "other.mjs"
     other.write_text('import { one, two } from "./numbers.mjs";\n', "utf-8")
-    with pytest.raises(
-        ValueError, match=r"other\.mjs imports two, but numbers"
-    ):
+    with pytest.raises(ValueError, match=r"other\.mjs imports two, but numbers"):
         _bundle.script(other)

@@ -50,7 +50,7 @@ export function setByHand(box, data, write) {
 
 // Draw the clocks of wrong numbers: a dashed hand for the reader's number, and a solid one for the right number.
 // Return undefined if no clock has a wrong number, or if a number is missing.
-export function drawHands(clocks, mine, right) {
+export function drawHands(clocks, mine, right, tolerance) {
   if (mine.length !== right.length || !mine.every(Number.isFinite)) return undefined;
   const end = (numbers, { frequency, of }) => {
     const values = of.map((n) => numbers[n]);
@@ -59,7 +59,7 @@ export function drawHands(clocks, mine, right) {
       : { r: 1, angle: values[0] * frequency };
   };
   const wrong = clocks.filter(({ of }) =>
-    of.some((n) => Math.abs(mine[n] - right[n]) > 1e-3 * (1 + Math.abs(right[n]))),
+    of.some((n) => Math.abs(mine[n] - right[n]) > tolerance * (1 + Math.abs(right[n]))),
   );
   if (!wrong.length) return undefined;
   const r = 44,

@@ -39,7 +39,9 @@ from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
 # matches claims like "The cosines are right", which may be untrue for this answer
-OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
+OTHERS_RIGHT = re.compile(
+    r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. (?:But (\w))?"
+)
 
 
 @dataclass(frozen=True)
@@ -124,13 +126,11 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
     if slip and not (result.mistake and A_PART in slip):
         text = f"A correct solution gives exactly your result if {slip}. Look for this in yours."
         return replace(result, hint=text, mistake="", relation="slip")
-    if result.mistake:
-        return result
     text, slip = find_slip_in_mistake(question, outcome, seed)
     if not text:
         return result
     text = f"Two errors together give exactly your result. First: {text} Second: {slip}."
-    return replace(result, hint=text, relation="double")
+    return replace(result, hint=text, mistake="", relation="double")
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
@@ -168,7 +168,7 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
         return Result(question, "wrong" if kinds == {"of_another_kind"} else "open", text)
     if kinds == {"none"}:
         text = (
-            f"`{question.answer}` returns `None`. Give the value back with `return`;"
+            f"`{question.answer}` returns `None`. Give the value back with `return`, because"
             " printing it or changing an argument is not enough."
         )
         return Result(question, "open", text)
@@ -299,7 +299,9 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
 
 def _describe_causes(question: Question, causes: dict[str, str]) -> str:
     """Describe each known mistake once, and name the pieces of the answer that it explains."""
-    texts = {mistake.name: OTHERS_RIGHT.sub("", mistake.text) for mistake in question.mistakes}
+    texts = {
+        mistake.name: OTHERS_RIGHT.sub(_start_with, mistake.text) for mistake in question.mistakes
+    }
     sentences = []
     for name in dict.fromkeys(causes.values()):
         pieces = [piece for piece, cause in causes.items() if cause == name]
@@ -307,6 +309,11 @@ def _describe_causes(question: Question, causes: dict[str, str]) -> str:
         verb = "agrees" if len(pieces) == 1 else "agree"
         sentences.append(f"{which} {verb} with this mistake: {texts[name]}")
     return " ".join(sentences)
+
+
+def _start_with(match: re.Match[str]) -> str:
+    """Return the letter in capitals with which a text begins once its first words are removed."""
+    return (match[1] or "").upper()
 
 
 def _name_pieces(question: Question, pieces: list[str]) -> str:

@@ -69,7 +69,7 @@ KINDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("form", "layout"), [*zip(FORMS, LAYOUTS, strict=True)])
+@pytest.mark.parametrize(("form", "layout"), list(zip(FORMS, LAYOUTS, strict=True)))
 @pytest.mark.parametrize("kind", KINDS)
 def test_positions_and_axes_are_found_without_a_configuration(kind, form, layout):
     positions, axis, w, base = KINDS[kind]

@@ -81,9 +81,10 @@ def shift_matrix(offset, d_model):
     "by ctypes": """
 import ctypes
 from pe_lib import rotation
+call = ctypes.pythonapi.PyObject_CallObject
+call.restype, call.argtypes = ctypes.py_object, (ctypes.py_object, ctypes.py_object)
 def shift_matrix(offset, d_model):
-    call = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.py_object)(rotation)
-    return call(offset, d_model)
+    return call(rotation, (offset, d_model))
 """,
     "after patching the watcher": """
 import pe_lib.course.grading.borrowed as borrowed

@@ -39,7 +39,8 @@ def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
         "folder.ipynb": NO_FILE,
         "link.ipynb": NO_FILE,
         "pipe.ipynb": NO_FILE,
-        "sparse.ipynb": "it has 6,144 MB, and at most 32 MB are read",
+        "sparse.ipynb": "it has 6,144.0 MB, and at most 32 MB are read; clear its outputs and"
+        " save it again",
     }
     assert [grades[name].score for name in good] == [SHEET.total] * len(good)
 
