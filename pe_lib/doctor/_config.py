@@ -48,7 +48,7 @@ VISION = r"vision|visual|image"
 
 # In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
 TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
-                  r"rotary_emb\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
+                  r"rotary\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
 TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
                    r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
 
