@@ -126,11 +126,13 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
     if slip and not (result.mistake and A_PART in slip):
         text = f"A correct solution gives exactly your result if {slip}. Look for this in yours."
         return replace(result, hint=text, mistake="", relation="slip")
+    if result.mistake:
+        return result
     text, slip = find_slip_in_mistake(question, outcome, seed)
     if not text:
         return result
     text = f"Two errors together give exactly your result. First: {text} Second: {slip}."
-    return replace(result, hint=text, mistake="", relation="double")
+    return replace(result, hint=text, relation="double")
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:

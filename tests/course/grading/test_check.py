@@ -283,15 +283,6 @@ def test_one_slip_in_a_right_solution_is_told(
     assert message in result.hint
 
 
-def test_two_errors_together_are_told_where_no_single_one_explains_a_function() -> None:
-    exercise = load("02").questions["write_encoding"]
-    mistake = next(m for m in exercise.mistakes if m.name == "halved")
-    code = mistake.code.replace("np.sin", "np.cos", 1)
-    result = grade(exercise, {exercise.answer: exercise.run_answer(code)})
-    assert (result.relation, mistake.text in result.hint) == ("double", True)
-    assert "Second: it has `cos` in place of `sin`" in result.hint
-
-
 def test_a_whole_number_with_few_digits_is_no_evidence_of_a_slip() -> None:
     exercise = load("04").questions["two_clocks"]
     for position in (97, 320, 500):
