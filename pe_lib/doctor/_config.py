@@ -48,9 +48,12 @@ VISION = r"vision|visual|image"
 
 # In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
 TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
-                  r"rotary_emb\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
+                  r"rotary\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
 TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
                    r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
+
+
+PART_KEYS = {"model_type", "hidden_size", "num_hidden_layers", "depth", "width", "d_model"}
 
 
 def _is_text(name: str) -> bool:
@@ -114,6 +117,9 @@ def read_requirements(config: Any) -> Requirements:
     for key in sorted(config, key="vision_config".__eq__):
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
+            continue
+        # Settings such as those of quantisation are no part of the model.
+        if not PART_KEYS & inner.keys():
             continue
         pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
         try:

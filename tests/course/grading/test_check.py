@@ -281,3 +281,9 @@ def test_one_slip_in_a_right_solution_is_told(
     result = grade(exercise, {exercise.answer: answer})
     assert (result.relation == "slip") == bool(message)
     assert message in result.hint
+
+
+def test_a_whole_number_with_few_digits_is_no_evidence_of_a_slip() -> None:
+    exercise = load("04").questions["two_clocks"]
+    for position in (97, 320, 500):
+        assert grade(exercise, {exercise.answer: position}).relation != "slip"
