@@ -77,14 +77,14 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
     Answers that are values may come from the library. A function is tried in a process that has
     nothing of the library but what its question allows.
     """
-    end, questions = time.monotonic() + terms.total, terms.content.questions
-    first = _run_notebook(notebook, terms, hidden, end, list(questions.values()))
+    questions = terms.content.questions
+    first = _run_notebook(notebook, terms, hidden, list(questions.values()))
     for allowed, group in library.group_questions(questions.values()).items():
         functions = [q for q in group if q.name in first.functions]
         if not functions:
             continue
         copy = library.write_copy(allowed)
-        run = _run_notebook(notebook, terms, hidden, end, functions, copy)
+        run = _run_notebook(notebook, terms, hidden, functions, copy)
         for question in functions:
             if outcomes := run.outcomes.get(question.name):
                 text = _find_borrowed_cell(question, outcomes, run, notebook)
@@ -128,15 +128,14 @@ def _run_notebook(
     notebook: Notebook,
     terms: Terms,
     hidden: tuple[Path, ...],
-    end: float,
     questions: list[Question],
     copy: Path | None = None,
 ) -> Run:
     """Run a notebook, and try its answers to some questions.
 
-    If a cell ends the process, run the notebook again without this cell.
+    If a cell ends the process, run the notebook again without this cell, in the time that is left.
     """
-    left_out = dict[int, str]()
+    end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
         run = Run({}, {**left_out})
         with sandbox.start_submission(terms.sandbox, end, hidden, copy) as wire:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pe_lib import context
 from pe_lib.checkpoints import _rope, _types
-from pe_lib.checkpoints._config import Config, read_integer, read_number
+from pe_lib.checkpoints._config import DOUBT, Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
 
 # The entries of a head
@@ -254,7 +254,7 @@ def _doubt_window(config: Config, kind: str, reason: str, decides_rotation: bool
     length = config.window("sliding_window")
     subject = "the window" if length is None else f"sliding_window = {length}"
     config.notes.append(
-        f"{subject} is in doubt, and no window is taken: layers of kind {kind!r} are listed, and "
+        f"{subject} {DOUBT}, and no window is taken: layers of kind {kind!r} are listed, and "
         f"{reason}"
     )
 

@@ -226,7 +226,12 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
         require_known(f"{config.path_to('layer_types')}[{i}]", name, known_types)
     kinds, own_kinds = ([_types.KINDS[name] for name in names] for names in (types, own_types))
     if not model.readable_types and kinds != own_kinds:
-        config.refuse_unread("layer_types", types, f"{', '.join(dict.fromkeys(own_types))}")
+        usual = ", ".join(dict.fromkeys(own_types))
+        is_rotated = model.rotated is _heads.is_always_rotated and not model.unrotated_types
+        if not is_rotated or not {*kinds, *own_kinds} <= {"full", "sliding"}:
+            config.refuse_unread("layer_types", types, usual)
+        config.note_doubt("layer_types", listed, f"takes {usual}")
+        types = own_types
     return types, {*(model.readable_types or own_types)}
 
 

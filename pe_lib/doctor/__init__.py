@@ -25,8 +25,12 @@ tie:
    the same.
 3. Every order of columns is tried (`_orders`). The rotation of its pairs is measured (`_turning`)
    and explained by base, exponent and scaling (`_spacing`), by the first position, and by rounding
-   (`_proof`). A grid has two axes (`_tables`).
+   (`_proof`). A grid has two axes (`_tables`). The rows of a cache may stand at any positions, on
+   one axis or on several, which are solved row by row (`_axes`).
 4. All other tables are called learned, but never with certainty.
+
+With a configuration (`_config`), a model's numbers are compared with those of its layers, and a
+function with what the layers do (`_function`). Position ids are described by themselves (`_ids`).
 
 Sentences and usual numbers are data (`sentences.toml`), so that the page uses the same ones.
 """

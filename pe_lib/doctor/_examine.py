@@ -40,6 +40,7 @@ BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b"
 OTHER_TABLE = re.compile(r"query|object|box_|(^|[._/])[xyhw]_|row_|col(umn)?_|time|level|segment")
 # a vector that is added to a token, such as the position of a class token
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
+MAX_RUNS = 4  # a list of frequencies in another order has at most this many falling runs
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
@@ -220,7 +221,8 @@ def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
     if settings is None:
         return Requirements(), []
     try:
-        return read_requirements(settings), []
+        requirements = read_requirements(settings)
+        return requirements, [DATA["report"]["doubt"].format(what=x) for x in requirements.notes]
     except (TypeError, ValueError) as error:
         if config is not None:
             raise
@@ -332,6 +334,13 @@ def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
         d = identify(*(_formats.round_to(f(angles), "float32") for f in (np.cos, np.sin)))
         if "turns" in d.details or d.sure:
             d.note("angles")
+            return d
+    # Image towers may keep the frequencies of one axis after those of the other.
+    rises = int((np.diff(x.reshape(-1)) > 0).sum()) if FREQUENCIES.search(name) else 0
+    if 0 < rises < MAX_RUNS and len(lengths) == 1 and np.isfinite(x).all():
+        d = identify(np.sort(x.reshape(-1))[::-1])
+        if d.sure and not d.problems:
+            d.note("reordered", count=rises + 1)
             return d
     try:
         d = identify(*arrays)

@@ -252,6 +252,38 @@ def test_a_draft_whose_window_is_in_doubt_rotates_all_the_same(kind, changes, no
     assert note in table.notes
 
 
+@pytest.mark.parametrize(
+    ("kind", "changes", "key"),
+    [
+        ("llama", {"sliding_window": 1024}, "sliding_window = 1024"),
+        ("llama", {"use_sliding_window": True}, "use_sliding_window = True"),
+        ("llama", {"layer_types": ["sliding_attention"] * 4}, "layer_types = ['sliding_att"),
+        ("qwen3_moe", {"layer_types": ["sliding_attention"] * 4}, "layer_types = ['sliding_att"),
+        ("mistral", {"layer_types": ["full_attention", "sliding_attention"] * 2},
+         "layer_types = ['full_attention'"),
+    ],
+)  # fmt: skip
+def test_a_window_that_a_kind_does_not_read_is_in_doubt(kind, changes, key):
+    """Check drafts that name the kind of their target, and have windows that it has not."""
+    table = groups(with_type(SIZES, kind, head_dim=128, rope_theta=1e4, **changes))
+    (group,) = table
+    np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
+    (note,) = [x for x in table.notes if x.startswith(key)]
+    assert "is in doubt, and changes no rotation: transformers'" in note
+    # Where a layer's type decides whether it is rotated, the list is no matter of windows.
+    with pytest.raises(ValueError, match="layer_types"):
+        layers(with_type(SIZES, "jamba", layer_types=["sliding_attention"] * 4))
+
+
+def test_a_draft_may_keep_what_its_target_lists():
+    draft = with_type(SIZES, "qwen3", head_dim=128, layer_types=["full_attention"] * 36)
+    assert len(layers(draft)) == 4
+    inner = {**SIZES, "model_type": "llama"}
+    require_same(
+        layers({"transformer_layer_config": inner, "draft_vocab_size": 32000}), layers(inner)
+    )
+
+
 def test_values_for_each_layer_in_the_vendors_spelling():
     """Check lists with a value for each layer, and with entries for layers that are not counted."""
     lists = {

@@ -71,6 +71,10 @@ HEALTHY = {
     "SAM": ("vision_encoder.pos_embed", learned(1, 16, 16, 32), None),
     "kimi_k25": ("patch_embed.pos_emb", learned(64, 64, 48), None),
     "pixtral": ("patch_positional_embedding.inv_freq", patches(16, 16, 64), None),
+    "mistral_large4": ("patch_positional_embedding.inv_freq",
+                       np.concatenate([spaced(1e4, 128)[0::2], spaced(1e4, 128)[1::2]]), None),
+    "ernie4_5_vl_moe": ("language_model.rotary_emb.inv_freq",
+                        np.concatenate([ERNIE[:44:2], ERNIE[1:44:2], ERNIE[44:]]), None),
     "olmo_hybrid": ("rotary_emb.inv_freq", spaced(1e4, 128),
                     {"model_type": "mamba", "hidden_size": 64, "num_hidden_layers": 2}),
     "an odd width": ("rotary_emb.inv_freq", spaced(1e6, 73), None),
@@ -86,6 +90,11 @@ def test_what_was_called_ill_is_healthy(name):
         readable = {**AUDIO, "audio_config": SEEN["audio_config"]}
     report = examine({tensor: values}, readable)
     assert report.healthy and report.problems == [], str(report)
+
+
+def test_a_list_that_runs_backwards_is_in_no_order():
+    for w in (spaced(1e4, 128)[::-1], rng.permutation(spaced(1e4, 128))):
+        assert not examine({"rotary_emb.inv_freq": w}).healthy
 
 
 def test_a_tower_is_compared_with_its_own_configuration_alone():
@@ -111,3 +120,9 @@ def test_a_tower_that_no_configuration_describes_is_examined_all_the_same(damage
     w = spaced(1e4, 32)
     values = {"nan": w * np.nan, "zeros": w * 0, "reversed": w[::-1]}[damage]
     assert not examine({"vision_tower.rotary_emb.inv_freq": values}, AUDIO).healthy
+
+
+def test_settings_of_quantisation_are_no_part_of_a_model():
+    config = {**LLAMA, "quantization_config": {"quant_method": "fp8", "fmt": "e4m3"}}
+    report = examine({"rotary.inv_freq": spaced(1e4, 128)}, config)
+    assert report.problems == ["base_differs"]
