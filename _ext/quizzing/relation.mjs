@@ -7,6 +7,10 @@ export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 export const nameNumber = (place, owner = "Your") =>
   place < ORDINALS.length ? `${owner} ${ORDINALS[place]} number` : `${owner} number at place ${place + 1}`;
+const nameBoth = (first, second) =>
+  second < ORDINALS.length
+    ? `the ${ORDINALS[first]} and the ${ORDINALS[second]} number`
+    : `the numbers at places ${first + 1} and ${second + 1}`;
 const sortUp = (values) => [...values].sort((a, b) => a - b);
 
 // Relate numbers in their order, which must differ. `ofQuestion` are the numbers of the question. The sentence
@@ -20,8 +24,7 @@ export function relateNumbers(yours, right, tolerance, ofQuestion = [], explanat
   const expected = sortUp(right);
   if (total > 1 && sortUp(yours).every((y, n) => isNear(y, expected[n], tolerance))) {
     if (wrong.length > 2) return "You gave the right numbers, but in another order than the question asks for.";
-    const both = wrong.map((n) => nameNumber(n, "the")).join(" and ");
-    return `You gave the right numbers, but ${both} have changed places.`;
+    return `You gave the right numbers, but ${nameBoth(...wrong)} have changed places.`;
   }
   const first = total === 1 ? "Your number" : nameNumber(wrong[0]),
     rightCount = total - wrong.length;

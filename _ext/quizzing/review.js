@@ -35,7 +35,8 @@
     head.append(link(page, title), ` · chapter ${chapter}`);
     try {
       await load(key);
-      box.innerHTML = window.omQuestions[key];
+      // The review may ask the same question on this page, and no two fields may have the same id
+      box.innerHTML = window.omQuestions[key].replaceAll('"again-', `"${how.prefix ?? "again"}-`);
       window.omScrolling(box);
     } catch {
       box.append(make("p", "", "This question could not be loaded. It stands in its chapter."));
@@ -148,36 +149,50 @@
     status.setAttribute("role", "status");
     box.replaceChildren(status, place, skip);
 
+    const begin = make("button", "", "Begin");
+    begin.type = "button";
+    begin.addEventListener("click", showAndFocus);
+    const listUnsolved = () => all.filter(([key]) => !kept("answers")[key]?.got);
+    function showStatus() {
+      const count = listUnsolved().length;
+      status.textContent = count
+        ? `${all.length - count} of ${all.length} questions are solved.`
+        : "You have solved all questions of these pages.";
+      if (!count) begin.remove();
+    }
+
     async function show() {
-      const answers = kept("answers"),
-        unsolved = all.filter(([key]) => !answers[key]?.got);
+      const unsolved = listUnsolved();
       if (unsolved.every(([key]) => skipped.has(key))) skipped.clear();
       const next = unsolved.find(([key]) => !skipped.has(key));
-      status.textContent = next
-        ? `${all.length - unsolved.length} of ${all.length} questions are solved. The next one is ${next[2]}.`
-        : "You have solved all questions of these pages.";
+      showStatus();
       skip.hidden = unsolved.length < 2;
       if (!next) return place.replaceChildren();
+      status.append(` The next one is ${next[2]}.`);
       const makeNext = () => {
         const button = make("button", "", "Next question");
         button.type = "button";
         button.addEventListener("click", showAndFocus);
         return button;
       };
-      const question = await ask(next, (isRight) => (skip.hidden ||= isRight), { makeNext });
+      const question = await ask(next, (isRight) => (skip.hidden ||= isRight), { makeNext, prefix: "run" });
       skip.onclick = () => {
         skipped.add(next[0]);
         showAndFocus();
       };
       place.replaceChildren(question);
     }
+    skip.hidden = true;
+    place.append(begin);
+    showStatus();
+    if (location.hash === "#run") show();
+
     // The head of the next question comes to the top, and its field gets the focus without opening a phone's pad
     async function showAndFocus() {
       await show();
       box.scrollIntoView({ block: "start" });
       if (matchMedia("(hover: hover)").matches) place.querySelector("input")?.focus({ preventScroll: true });
     }
-    show();
   }
 
   document.querySelectorAll(".om-warmup").forEach(warmUp);

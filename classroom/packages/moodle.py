@@ -138,6 +138,7 @@ def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
     """
     solution = values["solution"].tolist()
     is_whole = all(np.array_equal(value, np.round(value)) for value in values.values())
+    is_rounded = is_whole or question.wants_whole
     variants = [("", solution)]
     variants += [(m.text, values[m.name].tolist()) for m in question.mistakes if m.name in values]
     variants = [(text, numbers) for text, numbers in variants if len(numbers) == len(solution)]
@@ -145,25 +146,26 @@ def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
         _field_replies(
             [*((text, numbers[n]) for text, numbers in variants), (WRONG_SIGN, -solution[n])],
             question.tolerance,
-            is_whole,
+            is_rounded,
         )
         for n in range(len(solution))
     ]
 
 
 def _field_replies(
-    variants: list[tuple[str, float]], tolerance: float, is_whole: bool
+    variants: list[tuple[str, float]], tolerance: float, is_rounded: bool
 ) -> list[Reply]:
     """Return the known replies for one input field.
 
     Each variant consists of a feedback text and the number for which the text is shown.
 
-    If all known numbers are whole, a typed number counts as a mistake's number if it rounds to it.
+    If the question asks for whole numbers, a typed number counts as a mistake's whole number if it
+    rounds to it.
     """
     entries: list[tuple[float, float, list[str]]] = []
     for text, value in variants:
         margin = tolerance * (1 + abs(value))
-        if is_whole and entries:
+        if is_rounded and value == round(value) and entries:
             margin = max(margin, math.floor(margin) + ALMOST_HALF)
         earlier = next((texts for x, reach, texts in entries if abs(value - x) <= reach), None)
         if earlier is None:

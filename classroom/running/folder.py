@@ -64,10 +64,13 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
     """
     paths = find_submissions(folder)
     grades, waiting, running = dict[str, Grade](), [*paths][::-1], dict[Any, Job]()
+    # a submission runs once with the library, and once with each copy that its questions need
+    copies = library.group_questions(terms.content.questions.values())
+    runs = 1 + len(copies)
     context: Any = multiprocessing.get_context("fork" if sandbox.LINUX else "spawn")
     if sandbox.LINUX:
         sandbox.fork_server()
-        for allowed in library.group_questions(terms.content.questions.values()):
+        for allowed in copies:
             sandbox.fork_server(library.write_copy(allowed))
         _compute_known_outcomes(terms)
     try:
@@ -79,7 +82,7 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
                 process = context.Process(target=_send_grade, args=arguments, daemon=True)
                 process.start()
                 sender.close()
-                end = time.monotonic() + terms.total + GRADER_SECONDS
+                end = time.monotonic() + runs * terms.total + GRADER_SECONDS
                 running[receiver] = Job(name, process, end)
             for receiver in _wait_for_some(running):
                 job = running.pop(receiver)

@@ -13,6 +13,7 @@ from classroom.running import library, sandbox
 from classroom.running.reading import MEGABYTE, Notebook, read_notebook
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import ENDED, LostError, Wire
+from pe_lib.course.grading.afterwards import FOLDER as AFTERWARDS
 from pe_lib.course.grading.agreement import is_same_outcome, read_right_with_commas
 from pe_lib.course.grading.borrowed import BorrowedError, allowed_names
 from pe_lib.course.grading.check import NEVER_TRIED, judge_all
@@ -21,6 +22,7 @@ from pe_lib.course.grading.outcome import Failure, Outcome, attempt, compute_out
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
+SOLUTIONS = (SHEETS, AFTERWARDS)  # the folders that say what is right
 LONGEST_ERROR = 1_000  # error messages are cut to at most this many characters
 # an answer that fits the numbers of more students than this is no sign of copying
 MOST_OWNERS = 2
@@ -58,7 +60,7 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
     except ValueError as error:
         return Grade(reasons=[str(error)])
     questions = terms.content.questions
-    run = _run_with_each_library(notebook, terms, (*(hidden or (path.parent,)), SHEETS))
+    run = _run_with_each_library(notebook, terms, (*(hidden or (path.parent,)), *SOLUTIONS))
     grade = Grade({name: judge_all(questions[name], o) for name, o in run.outcomes.items()})
     results = grade.results.items()
     if names := [name for name, result in results if result.relation == "borrowed"]:
@@ -75,14 +77,14 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
     Answers that are values may come from the library. A function is tried in a process that has
     nothing of the library but what its question allows.
     """
-    end, questions = time.monotonic() + terms.total, terms.content.questions
-    first = _run_notebook(notebook, terms, hidden, end, list(questions.values()))
+    questions = terms.content.questions
+    first = _run_notebook(notebook, terms, hidden, list(questions.values()))
     for allowed, group in library.group_questions(questions.values()).items():
         functions = [q for q in group if q.name in first.functions]
         if not functions:
             continue
         copy = library.write_copy(allowed)
-        run = _run_notebook(notebook, terms, hidden, end, functions, copy)
+        run = _run_notebook(notebook, terms, hidden, functions, copy)
         for question in functions:
             if outcomes := run.outcomes.get(question.name):
                 text = _find_borrowed_cell(question, outcomes, run, notebook)
@@ -126,15 +128,14 @@ def _run_notebook(
     notebook: Notebook,
     terms: Terms,
     hidden: tuple[Path, ...],
-    end: float,
     questions: list[Question],
     copy: Path | None = None,
 ) -> Run:
     """Run a notebook, and try its answers to some questions.
 
-    If a cell ends the process, run the notebook again without this cell.
+    If a cell ends the process, run the notebook again without this cell, in the time that is left.
     """
-    left_out = dict[int, str]()
+    end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
         run = Run({}, {**left_out})
         with sandbox.start_submission(terms.sandbox, end, hidden, copy) as wire:

@@ -73,7 +73,7 @@ def code_cells(data: bytes) -> list[str]:
         reason = "its text is not in UTF-8"
         raise ValueError(f"{reason}; open it in an editor and save it in UTF-8") from None
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        if b'"worksheets"' in data:
+        if re.search(rb'"worksheets": *\[', data):
             remedy = "convert it with `jupyter nbconvert --to notebook`"
             raise ValueError(f"it is a notebook of the old format 3; {remedy}") from None
         raise ValueError(f"it is not a notebook of format 4 ({type(error).__name__})") from None

@@ -16,8 +16,8 @@ class Terms:
 
     An answer that is a value is graded with the numbers of `seed`. A function is tried with the
     numbers of `seed` and of all seeds in `secrets`. `seconds` limits the time of one cell and of
-    one part of a question. `total` limits the time of a whole submission, and `memory` limits its
-    memory in megabytes. `sandbox` is the kind of sandbox in which the submission runs.
+    one part of a question. `total` limits the time of each run of a submission, and `memory`
+    limits its memory in megabytes. `sandbox` is the kind of sandbox in which the submission runs.
 
     In an exam, `path_seeds` contains a seed for each submission by its path in the folder, and
     `student_seeds` contains a seed for each student. A function whose question shows no numbers is

@@ -25,6 +25,9 @@ ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 FINE_KEY = re.compile(
     "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
 )
+DOUBT = "is in doubt"  # what notes say of a window about which a file contradicts itself
+# These keys say which keys a query sees, so the rotation is clear without them.
+WINDOW_KEYS = ("sliding_window", "use_sliding_window", "max_window_layers")
 UNREAD = (
     "no notice of it: with it, this is another model; if you know that it changes nothing, leave "
     "it out"
@@ -119,6 +122,13 @@ class Config:
     def note_harmless(self, key: str, value: Any, reason: str) -> None:
         """Add a note that a key has no effect on positions."""
         self.notes.append(f"{key} = {_checks.quote(value)} changes nothing here: {reason}")
+
+    def note_doubt(self, key: str, value: Any, usage: str) -> None:
+        """Add a note that the file gives a window which this model type does not have."""
+        self.notes.append(
+            f"{key} = {_checks.quote(value)} {DOUBT}, and changes no rotation: transformers' "
+            f"{self.kind} {usage}"
+        )
 
     # Reading values and checking them
 
@@ -217,12 +227,15 @@ class Config:
         """Return a list with an entry for each layer, without the entries for further layers.
 
         Files list more entries than layers if the model also predicts tokens further ahead, which
-        is the work of layers that are not counted (`num_nextn_predict_layers`).
+        is the work of layers that are not counted (`num_nextn_predict_layers`). A draft may keep
+        the list of the model for which it was made, which is clear if all entries are the same.
         """
         names = ("num_nextn_predict_layers", "num_mtp_layers", "mtp_num_layers")
         extra = next((self.data[name] for name in names if self.data.get(name)), 0)
-        is_longer = isinstance(value, list) and type(extra) is int and len(value) == count + extra
-        return value[:count] if extra and is_longer else value
+        if not isinstance(value, list) or len(value) <= count:
+            return value
+        are_same = all(entry == value[0] for entry in value)
+        return value[:count] if are_same or len(value) == count + extra else value
 
     def flag(self, key: str, default: bool) -> bool:
         """Return the boolean value of this key, or `default` if the key is missing."""
@@ -294,7 +307,9 @@ class Config:
                     self.note_harmless(key, value, entry.reason)
                     break
             else:
-                self.refuse_unread(key, value, UNREAD)
+                if key not in WINDOW_KEYS:
+                    self.refuse_unread(key, value, UNREAD)
+                self.note_doubt(key, value, "reads no window")
 
 
 def is_one_edit_apart(a: str, b: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pe_lib import context
 from pe_lib.checkpoints import _rope, _types
-from pe_lib.checkpoints._config import Config, read_integer, read_number
+from pe_lib.checkpoints._config import DOUBT, Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
 
 # The entries of a head
@@ -36,6 +36,14 @@ def read_whole_head(config: Config, layer_type: str) -> Head:
 def read_divided_head(config: Config, layer_type: str) -> Head:
     """Divide the hidden size by the number of heads, and reject a `head_dim` that differs."""
     width = config.hidden_size_per_head()
+    if config.get("head_dim") not in (None, width):
+        config.refuse_unread("head_dim", config.get("head_dim"), f"{width}")
+    return Head(width, 0, width)
+
+
+def read_doubled_head(config: Config, layer_type: str) -> Head:
+    """Read a head of Zamba, whose attention reads the hidden state and the embeddings together."""
+    width = 2 * config.integer("hidden_size") // config.integer("num_attention_heads")
     if config.get("head_dim") not in (None, width):
         config.refuse_unread("head_dim", config.get("head_dim"), f"{width}")
     return Head(width, 0, width)
@@ -81,6 +89,7 @@ def read_chatglm_head(config: Config, layer_type: str) -> Head:
 HEADS: Mapping[str, Callable[[Config, str], Head]] = {
     "whole": read_whole_head,
     "divided": read_divided_head,
+    "doubled": read_doubled_head,
     "latent": read_latent_head,
     "gemma_4": read_gemma_4_head,
     "deepseek_v4": read_deepseek_v4_head,
@@ -117,6 +126,11 @@ def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> boo
         return True
     is_dense = index < _types.count_dense_layers(config)
     return is_dense and config.integer("prefix_dense_sliding_window_pattern") == 1
+
+
+def is_rotated_by_flag(config: Config, index: int, layer_type: str) -> bool:
+    """Return whether `use_mem_rope` is true (Zamba 2)."""
+    return config.flag("use_mem_rope", False)
 
 
 def is_rotated_if_stated(config: Config, index: int, layer_type: str) -> bool:
@@ -170,6 +184,7 @@ ROTATED: Mapping[str, Callable[..., object]] = {
     "by_no_rope_layers": is_rotated_by_list,
     "beside_windows": is_rotated_beside_windows,
     "cohere_moe": is_rotated_in_cohere_moe,
+    "by_use_mem_rope": is_rotated_by_flag,
     "if_stated": is_rotated_if_stated,
     "unless_base_is_null": is_rotated_unless_base_is_null,
     "unless_type_is_null": is_rotated_unless_type_is_null,
@@ -237,9 +252,9 @@ def _doubt_window(config: Config, kind: str, reason: str, decides_rotation: bool
     if decides_rotation:
         config.refuse_contradiction(f"it has layers of kind {kind!r}, and {reason}")
     length = config.window("sliding_window")
-    given = "the window" if length is None else f"sliding_window = {length}"
+    subject = "the window" if length is None else f"sliding_window = {length}"
     config.notes.append(
-        f"{given} is in doubt, and no window is taken: layers of kind {kind!r} are listed, and "
+        f"{subject} {DOUBT}, and no window is taken: layers of kind {kind!r} are listed, and "
         f"{reason}"
     )
 
@@ -269,6 +284,11 @@ def scale_by_multiplier(config: Config, width: int, layer_type: str) -> float:
     return float(config.number("attention_multiplier", 1e-9) * width**0.5)
 
 
+def scale_by_half_width(config: Config, width: int, layer_type: str) -> float:
+    """Return the scale for Zamba, which divides scores by √(width/2)."""
+    return float(2**0.5)
+
+
 def scale_undivided(config: Config, width: int, layer_type: str) -> float:
     """Return the scale that cancels the division by √width, for Gemma 3n and Gemma 4."""
     return float(width**0.5)
@@ -289,6 +309,7 @@ SCALES: Mapping[str, Callable[[Config, int, str], float]] = {
     "by_scalar": scale_by_scalar,
     "by_scalar_if_stated": scale_by_scalar_if_stated,
     "by_multiplier": scale_by_multiplier,
+    "by_half_width": scale_by_half_width,
     "undivided": scale_undivided,
     "by_mscale": scale_by_mscale,
 }

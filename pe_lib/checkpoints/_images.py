@@ -6,7 +6,7 @@ by the column. Pixtral's frequencies alternate between row and column.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import tau
 from typing import Any, Literal
 
@@ -63,14 +63,16 @@ class RowsThenColumns:
     """Read the image towers of Qwen and GLM, which rotate each head half by row, half by column.
 
     If the tower also adds a learned table, the table has a row for each patch, or its length is
-    given at `rows_key`.
+    given at `rows_key`. With `columns_first`, the first half belongs to the column (Step 3.7).
     """
 
     row_for_each_patch: bool = False
     rows_key: str = ""
+    columns_first: bool = False
 
     def __call__(self, config: Config) -> list[Layer]:
-        width, base = read_width(config), read_base(config, 1e4)
+        width = read_width(config)
+        base = read_base(config, float(config.defaults.get("rope_theta") or 1e4))
         w = frequencies(width // 2, base)
         count_key = "depth" if config.get("depth") is not None else "num_hidden_layers"
         count = config.integer(count_key)
@@ -79,12 +81,13 @@ class RowsThenColumns:
             rows = count_patches(config)
         elif self.rows_key:
             rows = config.integer(self.rows_key)
-        full = make_layer(width, [w, w], base=base, rows=rows)
+        names = ("column", "row") if self.columns_first else ("row", "column")
+        full = make_layer(width, [w, w], base=base, rows=rows, axis_names=names)
         full_layers = config.integers("fullatt_block_indexes")
         if full_layers is None:
             return [full] * count
         side = config.integer("window_size") // config.integer("patch_size")
-        local = make_layer(width, [w, w], base=base, kind="chunked", window=side**2)
+        local = replace(full, kind="chunked", window=side**2)
         return [full if i in full_layers else local for i in range(count)]
 
 

@@ -42,7 +42,7 @@ class Model:
     # A model that is no stack of rotated heads has a function of its own that reads it.
     reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
-    part: Literal["decoder", "encoder", "both"] = "decoder"
+    part: Literal["decoder", "encoder", "audio", "both"] = "decoder"
     two_sided: bool = False
 
     # The types of the model's layers

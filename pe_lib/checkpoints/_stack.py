@@ -226,7 +226,12 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
         require_known(f"{config.path_to('layer_types')}[{i}]", name, known_types)
     kinds, own_kinds = ([_types.KINDS[name] for name in names] for names in (types, own_types))
     if not model.readable_types and kinds != own_kinds:
-        config.refuse_unread("layer_types", types, f"{', '.join(dict.fromkeys(own_types))}")
+        usual = ", ".join(dict.fromkeys(own_types))
+        is_rotated = model.rotated is _heads.is_always_rotated and not model.unrotated_types
+        if not is_rotated or not {*kinds, *own_kinds} <= {"full", "sliding"}:
+            config.refuse_unread("layer_types", types, usual)
+        config.note_doubt("layer_types", listed, f"takes {usual}")
+        types = own_types
     return types, {*(model.readable_types or own_types)}
 
 
@@ -335,9 +340,9 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
         if rotary_dim not in (None, width):
             config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {most}")
     if not 2 <= width <= most or width % 2:
-        given = {"rotary_dim": rotary_dim, key: share}
-        paths = [config.path_to(name) for name, value in given.items() if value is not None]
-        values = ", ".join(_checks.quote(value) for value in given.values() if value is not None)
+        settings = {"rotary_dim": rotary_dim, key: share}
+        paths = [config.path_to(name) for name, value in settings.items() if value is not None]
+        values = ", ".join(_checks.quote(value) for value in settings.values() if value is not None)
         raise ValueError(
             f"{' and '.join(paths) or config.where} must rotate an even number of the {most} "
             f"entries, at least 2, got {values}"

@@ -180,6 +180,71 @@ def read_whisper(config: Config) -> list[Layer]:
     return [encoder] * encoders + [decoder] * decoders
 
 
+def read_sound_table(config: Config) -> list[Layer]:
+    """Read encoders of sound that add a table, which the file holds and training does not change.
+
+    In published files it holds Whisper's sinusoids, but no code computes them.
+    """
+    hidden, counts = config.integer("hidden_size"), {}
+    for names in (
+        ("encoder_layers", "num_hidden_layers"),
+        ("encoder_attention_heads", "num_attention_heads"),
+    ):
+        counts[names[0]] = next((name for name in names if config.get(name) is not None), names[0])
+    layer = Layer(
+        "learned",
+        hidden // config.integer(counts["encoder_attention_heads"]),
+        part="audio",
+        rows=config.integer("max_source_positions"),
+        two_sided=True,
+        unit="frame",
+    )
+    return [layer] * config.layer_count(counts["encoder_layers"])
+
+
+# Models that may rotate or add a table, and models that always rotate in the same way
+
+
+def repeat_rotation(
+    config: Config, layout: Literal["halves", "interleaved"], base: float, **fields: Any
+) -> list[Layer]:
+    """Return the layers of a model that rotates whole heads with an unscaled base."""
+    w = frequencies(config.hidden_size_per_head(), base)
+    return repeat_layer(
+        config,
+        "rotary",
+        turned=2 * w.size,
+        frequencies=w,
+        layout=layout,
+        base=base,
+        scaling="default",
+        **fields,
+    )
+
+
+def read_esm(config: Config) -> list[Layer]:
+    """Read ESM, which rotates, or adds a table as RoBERTa does, by `position_embedding_type`."""
+    key = "position_embedding_type"
+    kind = require_known(config.path_to(key), config.get(key, "absolute"), ["absolute", "rotary"])
+    base = config.number("rope_theta")
+    if kind == "absolute":
+        return LearnedTable("encoder")(config)
+    if base <= 1:
+        config.refuse_value("rope_theta", "greater than 1", base)
+    return repeat_rotation(config, "halves", base, part="encoder", two_sided=True)
+
+
+def read_roformer(config: Config) -> list[Layer]:
+    """Read RoFormer, the first model that rotated queries and keys, always with base 10,000."""
+    if config.flag("rotary_value", False):
+        config.notes.append(
+            "rotary_value is true: values are rotated, too, as queries and keys are"
+        )
+    is_encoder = not config.flag("is_decoder", False)
+    part = "encoder" if is_encoder else "decoder"
+    return repeat_rotation(config, "interleaved", 1e4, part=part, two_sided=is_encoder)
+
+
 # Models with biases, and models without positions
 
 
@@ -250,6 +315,9 @@ READERS: Mapping[str, Callable[..., object]] = {
     "encoder_and_decoder": EncoderAndDecoder,
     "xglm": read_xglm,
     "whisper": read_whisper,
+    "sound_table": read_sound_table,
+    "esm": read_esm,
+    "roformer": read_roformer,
     "alibi": read_alibi,
     "mpt": read_mpt,
     "t5": read_t5,

@@ -209,6 +209,26 @@ def read_jamba(config: Config, count: int) -> list[str]:
     return [FULL if i % period == first else "mamba" for i in range(count)]
 
 
+def read_zamba(config: Config, count: int) -> list[str]:
+    """Return the layer types of Zamba, whose hybrid layers lie a period apart after the third."""
+    period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
+    rest = ["hybrid" if i % period == first else "mamba" for i in range(count - 3)]
+    return ["mamba", "mamba", "hybrid", *rest][:count]
+
+
+def read_zamba_2(config: Config, count: int) -> list[str]:
+    """Return the layer types of Zamba 2, whose class knows those of 54 layers only."""
+    types = ["mamba"]
+    # A hybrid layer ends each of seven runs of six layers, a run of five and a run of four.
+    for length, times in ((6, 7), (5, 1), (4, 1)):
+        types += [*["mamba"] * (length - 1), "hybrid"] * times
+    types += ["mamba"] * 2
+    if config.get("layer_types") is None and count != len(types):
+        expected = f"{len(types)}, or layers_block_type given"
+        config.refuse_value("num_hidden_layers", expected, count)
+    return (types * count)[:count]
+
+
 def read_nemotron_h(config: Config, count: int) -> list[str]:
     """Read the layer types of Nemotron-H, given as a list or as a word with a letter each."""
     types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
@@ -275,6 +295,8 @@ RULES: Mapping[str, Callable[..., object]] = {
     "muse_spark": read_muse_spark,
     "recurrent_gemma": read_recurrent_gemma,
     "jamba": read_jamba,
+    "zamba": read_zamba,
+    "zamba_2": read_zamba_2,
     "nemotron_h": read_nemotron_h,
     "kimi_linear": read_kimi_linear,
     "cohere_moe": read_cohere_moe,

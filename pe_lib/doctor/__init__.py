@@ -4,10 +4,11 @@
     compare(a, b)                           how b differs from a
     probe(function)                         what a function does with positions
     examine(model, config)                  what a whole model holds: a `Report`
+    trace(model, text)                      what each layer uses while it reads a text: a `Trace`
     assert_positions(model, config)         the same as a test
 
-The command is `python -m pe_lib.doctor FILE… [--against config.json]`. The package needs only
-numpy.
+The command is `pe-doctor FILE… [--against CONFIG]`, or `python -m pe_lib.doctor`. The package needs
+only numpy.
 
 A diagnosis rests on a recipe, and it is `sure` only if the recipe gives the array back
 (`Diagnosis.rebuild`). Then every entry is within the rounding that the diagnosis names, or is
@@ -24,8 +25,12 @@ tie:
    the same.
 3. Every order of columns is tried (`_orders`). The rotation of its pairs is measured (`_turning`)
    and explained by base, exponent and scaling (`_spacing`), by the first position, and by rounding
-   (`_proof`). A grid has two axes (`_tables`).
+   (`_proof`). A grid has two axes (`_tables`). The rows of a cache may stand at any positions, on
+   one axis or on several, which are solved row by row (`_axes`).
 4. All other tables are called learned, but never with certainty.
+
+With a configuration (`_config`), a model's numbers are compared with those of its layers, and a
+function with what the layers do (`_function`). Position ids are described by themselves (`_ids`).
 
 Sentences and usual numbers are data (`sentences.toml`), so that the page uses the same ones.
 """
@@ -35,6 +40,7 @@ from pe_lib.doctor._diagnosis import Diagnosis, Finding
 from pe_lib.doctor._examine import Report, assert_positions, examine
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._probe import probe
+from pe_lib.doctor._trace import Trace, trace
 
-__all__ = ["Comparison", "Diagnosis", "Finding", "Report", "assert_positions", "compare", "examine",
-           "identify", "probe"]  # fmt: skip
+__all__ = ["Comparison", "Diagnosis", "Finding", "Report", "Trace", "assert_positions", "compare",
+           "examine", "identify", "probe", "trace"]  # fmt: skip

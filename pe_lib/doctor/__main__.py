@@ -14,8 +14,8 @@ The exit status says how it ended:
     0  healthy: everything is as configured, or no problem was found
     1  a problem was found, or the doctor does not know the numbers
     2  unreadable: a file cannot be read, or no tensor in a folder was read
-    3  nothing compared: no numbers that hold positions were read, or none of them could be compared
-       with the configuration
+    3  nothing compared: no array of positions was read, or none could be compared with the
+       configuration
 
 With several files it is the worst of their statuses: 2 before 1, 1 before 3, and 3 before 0.
 
@@ -56,7 +56,7 @@ exit status:
   0  healthy           everything is as configured, or no problem was found
   1  found, unknown    a problem was found, or the doctor does not know the numbers
   2  unreadable        a file cannot be read, or no tensor in a folder was read
-  3  nothing compared  no numbers that hold positions were read or compared
+  3  nothing compared  no array of positions was read, or none could be compared
 """
 
 

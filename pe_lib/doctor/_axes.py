@@ -8,7 +8,7 @@ longer text, and the rows and columns of an image all stand at such positions.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from math import log10
+from math import exp, log10
 
 import numpy as np
 
@@ -38,6 +38,9 @@ MAX_AXES = 4
 MAX_TURNS = 16
 # Positions that are all this far apart rather show that the base is wrong.
 SPARSE = 16
+LEAST_STEP = 1e-6  # a smaller step from row to row may be rounding
+# Relative errors with which a measured base is rounded, for one to three digits.
+DOUBTS = (1e-2, 1e-3, 2e-4)
 MAX_ROWS = 1 << 14  # positions are solved for at most this many rows
 SAMPLES = (3, 48, 2 * MAX_ROWS)  # guesses are tried on about so many rows, and at last on all
 # A diagnosis is certain if the pairs of each axis agree by this many digits.
@@ -293,10 +296,13 @@ class _Guess:
     spacing: Spacing | None = None  # the rule of the frequencies, if one was measured
 
 
-def _list_guesses(n: int) -> Iterator[_Guess]:
-    """Yield the frequencies of n pairs in use: one list for all axes, or one for each axis."""
+def _list_guesses(n: int, measured: list[float]) -> Iterator[_Guess]:
+    """Yield the frequencies of n pairs in use: one list for all axes, or one for each axis.
+
+    Bases that were `measured` come first.
+    """
     i = np.arange(n)
-    bases = [*_numbers.BASES, *MORE_BASES]
+    bases = list(dict.fromkeys([*measured, *_numbers.BASES, *MORE_BASES]))
     for base in bases:
         yield _Guess(_spacing.plain_frequencies(n, base), base, "")
     for base in bases:
@@ -326,7 +332,7 @@ def diagnose_turns(cos: Floats, sin: Floats, likely: Spacing | None = None) -> D
     n = turns.angle.shape[1]
     is_likely = likely is not None and likely.w.size == n
     first = [_Guess(likely.w, likely.base, "", likely)] if likely and is_likely else []
-    guesses = [*first, *_list_guesses(n)]
+    guesses = [*first, *_list_guesses(n, _measure_bases(turns))]
     second: tuple[_Guess, Axes] | None = None
     for guess in guesses if len(turns.angle) <= MAX_ROWS else ():
         axes = _try_guess(turns, guess)
@@ -348,12 +354,12 @@ def diagnose_turns(cos: Floats, sin: Floats, likely: Spacing | None = None) -> D
 
 def _try_guess(turns: Turns, guess: _Guess) -> Axes | None:
     """Return axes with whole positions that fit all rows, or None. A few rows are tried first."""
-    one_axis = np.zeros(guess.w.size, np.int64)
-    ways: list[Callable[[Turns], Axes | None]] = [
-        lambda x: solve_axes(x, guess.w, one_axis),
-        lambda x: find_axes(x, guess.w),
-    ]
-    for solve in ways if not guess.kind else ways[1:]:
+    ways: list[Callable[[Turns], Axes | None]] = [lambda x: find_axes(x, guess.w)]
+    if not guess.kind:
+        # Where even the slowest pair of an axis turns round, the axes have to be guessed, too.
+        usual = _list_usual_axes(guess.w.size)
+        ways = [_solve_on(guess.w, usual[0]), *ways, *(_solve_on(guess.w, x) for x in usual[1:])]
+    for solve in ways:
         axes: Axes | None = None
         for rows in SAMPLES:
             step = 1 + len(turns.angle) // rows
@@ -363,6 +369,41 @@ def _try_guess(turns: Turns, guess: _Guess) -> Axes | None:
         if axes is not None and axes.are_whole:
             return axes
     return None
+
+
+def _solve_on(w: Floats, axis: Indices) -> Callable[[Turns], Axes | None]:
+    """Return a function that solves positions with the given frequencies and axes."""
+    return lambda turns: solve_axes(turns, w, axis)
+
+
+def _list_usual_axes(n: int) -> list[Indices]:
+    """List usual ways to give n pairs to axes: to one, to several in turn, or in sections."""
+    i = np.arange(n)
+    ways = [i * 0, *(i % count for count in range(2, MAX_AXES + 1) if n >= 2 * count)]
+    for split in SPLITS:
+        if n % sum(split) == 0 and n > 2 * len(split):
+            ends = [n * sum(split[: k + 1]) // sum(split) for k in range(len(split))]
+            ways.append(np.asarray([sum(k >= end for end in ends) for k in range(n)], np.int64))
+    return ways
+
+
+def _measure_bases(turns: Turns) -> list[float]:
+    """Return bases that a person may have chosen, if most rows are one position apart."""
+    n = turns.angle.shape[1]
+    if len(turns.angle) < 3:
+        return []
+    # On a grid, the pairs of one axis make the same step in most rows, and the others stand still.
+    step = np.median(_wrap(np.diff(turns.angle, axis=0)), axis=0)
+    i = np.flatnonzero(step > LEAST_STEP)
+    if i.size < 3:
+        return []
+    logs, half = np.log(step[i]), (i.size + 1) // 2
+    fall = float(np.median((logs[half:] - logs[:-half]) / (i[half:] - i[:-half])))
+    if not -25 < fall * n < 0:
+        return []
+    whole = [exp(-fall * n), exp(-fall * n / 2)]
+    rounded = [_numbers.round_to_chosen(base, doubt) for base in whole for doubt in DOUBTS]
+    return list(dict.fromkeys(base for base, digits in rounded if base > 1 and digits <= 3))
 
 
 def _are_sparse(axes: Axes) -> bool:
@@ -407,7 +448,8 @@ def _fill_axes(
     _fill.report_rounding(d, residual)
     _fill.report_amplitude(d, proof, residual)
     arrangement = d.details["arrangement"]
-    if arrangement == "sections" and len(axes.sizes) == 2 and not guess.kind:
+    are_halves = len(axes.sizes) == 2 and axes.sizes[0] == axes.sizes[1]
+    if arrangement == "sections" and are_halves and not guess.kind:
         d.problem("axes_in_sections", residual)
     d.sure = evidence >= AXIS_EVIDENCE and x.size >= _fill.LEAST_ENTRIES
     return d

@@ -75,8 +75,8 @@ def compare(a: Any, b: Any, width: int | None = None) -> Comparison:
     Both arguments are what `identify` takes (tables, frequencies, biases, or pairs (cos, sin)), or
     both are functions, as `probe` takes them with the same `width`. First, b is compared with a
     after each of several simple changes. If no change gives every entry of b, both are diagnosed
-    and the diagnoses are compared. Where neither explains b, `sure` is False. If the shapes differ, the sentences say so,
-    and how well the common part agrees.
+    and the diagnoses are compared. Where neither explains b, `sure` is False. If the shapes differ,
+    the sentences say so, and how well the common part agrees.
 
     Raises the errors of `identify` and `probe`, and TypeError for a function and an array.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
+from pe_lib.checkpoints._config import DOUBT
 from pe_lib.doctor import _axes, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
@@ -47,9 +48,12 @@ VISION = r"vision|visual|image"
 
 # In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
 TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
-                  r"rotary_emb\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
+                  r"rotary\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
 TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
                    r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
+
+
+PART_KEYS = {"model_type", "hidden_size", "num_hidden_layers", "depth", "width", "d_model"}
 
 
 def _is_text(name: str) -> bool:
@@ -84,6 +88,7 @@ class Requirements:
     text: list[Group] = field(default_factory=list)
     # groups of nested models, by a pattern for tensor names
     within: dict[str, list[Group]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # what in the configuration is in doubt
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
@@ -106,11 +111,15 @@ def read_requirements(config: Any) -> Requirements:
     Raises the errors of `pe_lib.checkpoints.layers`.
     """
     requirements = Requirements(read_groups(config))
+    requirements.notes = [x for x in checkpoints.groups(config).notes if DOUBT in x]
     parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
     # The vision model comes last, because its pattern matches the largest number of tensors.
     for key in sorted(config, key="vision_config".__eq__):
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
+            continue
+        # Settings such as those of quantisation are no part of the model.
+        if not PART_KEYS & inner.keys():
             continue
         pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
         try:
@@ -428,6 +437,10 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
     with np.errstate(invalid="ignore"):
         measured = arrays[0] if is_list else d.picture.get("frequencies", [])
         w = np.asarray(measured, np.float64).reshape(-1)
+    pairs = 0 if d.width is None else d.width // 2
+    if "turns" in d.details and any(x.layer.frequencies.size == pairs for x in same):
+        d.problem("turns_differ", layers=same[0].name)
+        return
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(format_number(group.layer.turned) for group in same)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _config, _formats, _ids
+from pe_lib.doctor import _axes, _config, _formats, _ids
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -36,11 +36,11 @@ CERTAIN = ("rotary", "sinusoidal", "alibi", "ids")
 # Of a bias with one of these schemes, only the number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
-# a learned table of the positions of a text, and not of queries, boxes or times
-TABLE = re.compile(r"(^|[._/])(wpe|pe|position_embd|pos_table|positional_encoding|embed_positions|"
-                   r"(position|positional|pos)_emb\w*)([._/]?weights?)?$")  # fmt: skip
+# learned tables of queries, boxes, times and layers, which no configuration of a text describes
+OTHER_TABLE = re.compile(r"query|object|box_|(^|[._/])[xyhw]_|row_|col(umn)?_|time|level|segment")
 # a vector that is added to a token, such as the position of a class token
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
+MAX_RUNS = 4  # a list of frequencies in another order has at most this many falling runs
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
@@ -63,6 +63,7 @@ class Entry:
         d = self.diagnosis
         # The positions of cosines and sines may be unknown, without being wrong.
         is_known = d.sure or d.scheme in ("learned", "t5") or "turns" in d.details
+        is_known = is_known or "unusual" in d.details
         return not d.problems and is_known
 
     @property
@@ -220,7 +221,8 @@ def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
     if settings is None:
         return Requirements(), []
     try:
-        return read_requirements(settings), []
+        requirements = read_requirements(settings)
+        return requirements, [DATA["report"]["doubt"].format(what=x) for x in requirements.notes]
     except (TypeError, ValueError) as error:
         if config is not None:
             raise
@@ -299,17 +301,21 @@ def _diagnose(
     # Vision models are not compared, because programs count image patches in different units.
     if CACHE.search(name) and d.details.get("arrangement") == "one axis":
         d.problem("cache_moved", positions=d.details["axis_positions"][0])
+    is_other = OTHER_TABLE.search(name) is not None
     may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
     may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
     is_configured = may_match or any(
-        is_rotary or x.scheme == d.scheme
-        or (x.scheme in ("learned", "sinusoidal") and x.layer.rows and TABLE.search(name))
+        is_rotary or (x.scheme == d.scheme and not is_other)
+        or (x.scheme in ("learned", "sinusoidal") and x.layer.rows and not is_other)
         or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
     _accept_usual_rows(d)
+    if FREQUENCIES.search(name) and d.scheme == "geometric" and not groups and not d.problems:
+        # A list that falls evenly from 1 may have any base, which only a configuration can tell.
+        d.scheme, d.details["unusual"] = "rotary", True
     if is_rotary and not _is_plausible(d, arrays):
         d.alternatives = []
         d.drop(*d.problems)
@@ -329,6 +335,13 @@ def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
         if "turns" in d.details or d.sure:
             d.note("angles")
             return d
+    # Image towers may keep the frequencies of one axis after those of the other.
+    rises = int((np.diff(x.reshape(-1)) > 0).sum()) if FREQUENCIES.search(name) else 0
+    if 0 < rises < MAX_RUNS and len(lengths) == 1 and np.isfinite(x).all():
+        d = identify(np.sort(x.reshape(-1))[::-1])
+        if d.sure and not d.problems:
+            d.note("reordered", count=rises + 1)
+            return d
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -347,6 +360,10 @@ def _accept_usual_rows(d: Diagnosis) -> None:
         row = next(x for x in d.findings if x.name == "padding_row").seen
         d.drop("padding_row")
         d.details.setdefault("notes", []).append(row)
+        # The row after it is position 0.
+        zeros = d.exceptions["rows"]
+        if zeros == [0] and d.first_position == -1:
+            d.drop("first_position")
     # Transformer-XL and conformers list the offsets of keys from the farthest before the query on.
     if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
         first, rows = d.first_position or 0.0, len(d.seen)
@@ -362,11 +379,21 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     The frequencies of rotations never rise, are not negative, and stay below a full turn for each
     position.
     """
+    if "turns" in d.details:
+        return True
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:
-        return d.sure or "turns" in d.details or "not_finite" in d.problems
+        return d.sure or "not_finite" in d.problems or _are_turns(arrays)
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
+
+
+def _are_turns(arrays: list[NDArray[Any]]) -> bool:
+    """Return whether two arrays are cosines and sines, since cos² + sin² is the same everywhere."""
+    if len(arrays) != 2 or arrays[0].ndim < 2 or arrays[0].shape != arrays[1].shape:
+        return False
+    cos, sin = (x.reshape(-1, x.shape[-1]).astype(np.float64) for x in arrays)
+    return _axes.read_turns(cos, sin) is not None
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:

@@ -104,12 +104,12 @@ def _report_differences(d: Diagnosis, image: Image, n: int, groups: Sequence[Gro
         d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
         return
     pairs = read_cache(image, n)
-    turned = [format_number(width) for width in dict.fromkeys(x.layer.turned for x in turning)]
+    widths = dict.fromkeys(format_number(group.layer.turned) for group in turning)
     if pairs is None:
         return
     if not any(x.layer.frequencies.size == pairs[0].shape[1] for x in turning):
         actual = format_number(2 * pairs[0].shape[1])
-        d.problem("width_differs", actual=actual, expected=" or ".join(turned))
+        d.problem("width_differs", actual=actual, expected=" or ".join(widths))
         return
     layouts = [x.layer.layout for x in turning if x.layer.layout]
     if d.layout and layouts and d.layout not in layouts:

@@ -202,3 +202,21 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     assert grade_one(neighbour, TERMS).score == SHEET.total
     assert (canary.read_text(), {*temporary.iterdir()}) == ("for nobody", copies)
     assert child_processes() == before
+
+
+def test_a_function_that_borrows_in_a_thread_earns_nothing_and_is_flagged(tmp_path: Path) -> None:
+    """Check that the library is hidden from functions. The tests in tests/nightly try more ways."""
+    borrowed = """
+from concurrent.futures import ThreadPoolExecutor
+from pe_lib import position_from_encoding
+def decode(vector):
+    return ThreadPoolExecutor(1).submit(position_from_encoding, vector, 9_000).result()
+"""
+    notebook = notebooks.make_solved(SHEET)
+    cell = next(c for c in notebook["cells"] if c["id"] == "x04-decode-vector-answer")
+    cell["source"] = borrowed
+    path = tmp_path / "borrowed.ipynb"
+    path.write_text(json.dumps(notebook), "utf-8")
+    grade = grade_one(path, TERMS)
+    assert grade.score == SHEET.total - SHEET.questions["decode_vector"].total
+    assert grade.flags == ["calls the library for what it should write: decode_vector"]

@@ -161,6 +161,8 @@ class Shown:
         elif verb == "next":
             for _ in range(int(what)):
                 self.button("Next").press("Enter")
+        elif verb == "push":
+            self.button(what).press("Enter")
         elif verb in ("drag", "finger"):
             self.draw(verb, [tuple(map(float, point.split(","))) for point in what.split()])
         else:

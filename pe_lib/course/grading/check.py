@@ -170,7 +170,7 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
         return Result(question, "wrong" if kinds == {"of_another_kind"} else "open", text)
     if kinds == {"none"}:
         text = (
-            f"`{question.answer}` returns `None`. Give the value back with `return`;"
+            f"`{question.answer}` returns `None`. Give the value back with `return`, because"
             " printing it or changing an argument is not enough."
         )
         return Result(question, "open", text)

@@ -67,11 +67,11 @@ def attempt(
     elif is_code != callable(answer):
         actual = with_article(type(answer).__name__) if is_code else "a function"
         expected = "a function" if is_code else "a value"
-        kind, text = "of_another_kind", f"`{name}` should be {expected}; it is {actual}."
+        kind, text = "of_another_kind", f"`{name}` should be {expected}, but it is {actual}."
     elif is_code and (
         is_untouched(question.setup, question.starter, names) if as_found is None else as_found
     ):
-        kind, text = "untouched", "It is as you found it."
+        kind, text = "untouched", "It is still as you found it."
     else:
         if is_code:
             answer = forbid_library(answer, name, allowed_names(question))
@@ -167,7 +167,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
         # if all calls of the answer have returned, the error occurred in the test code
         has_ended = returned and len(calls) == len(returned)
         if has_ended and not hasattr(error, "explanation"):
-            text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
+            text = f"The result has another form than the question asks for: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
     # NaN may come from a missing `return`, because the test code may convert None to NaN
@@ -211,7 +211,7 @@ def as_value(result: Any) -> Value:
     ('none', 'unreadable')
     """
     if result is None or (isinstance(result, (list, tuple)) and any(x is None for x in result)):
-        return Failure("none", "It is `None`.")
+        return Failure("none", "The result is `None`.")
     if isinstance(result, str):
         return result.strip()
     if isinstance(result, Iterator):
@@ -222,17 +222,19 @@ def as_value(result: Any) -> Value:
     try:
         array = _as_array(result)
     except OverflowError:
-        return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
+        return Failure("unreadable", "It contains a number that is too large, above 10^308.")
     except (TypeError, ValueError) as error:
         if "inhomogeneous" in str(error):
             what = f"{what} of entries of different shapes"
-        return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+        return Failure("unreadable", f"The result is {what}, but should be real numbers.")
     if array.dtype.kind == "c":
-        return Failure("unreadable", "It is complex numbers; real numbers are wanted.")
+        return Failure(
+            "unreadable", "The result has complex numbers, but should have real numbers."
+        )
     if array.dtype.kind in "SU":
         what = f"{what} of texts"
     if array.dtype.kind not in "biuf":
-        return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+        return Failure("unreadable", f"The result is {what}, but should be real numbers.")
     if array.size > MAX_ENTRIES:
         return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
     return array.astype(np.float64)

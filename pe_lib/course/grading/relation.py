@@ -161,9 +161,14 @@ def _relate_permutation(
     if len(wrong) > 2:
         text = "You gave the right numbers, but in another order than the question asks for."
         return Relation("order", text)
-    first, second = (name_number(place, "the") for place in wrong)
-    text = f"You gave the right numbers, but {first} and {second} have changed places."
+    text = f"You gave the right numbers, but {_name_both(*wrong)} have changed places."
     return Relation("swapped", text)
+
+
+def _name_both(first: int, second: int) -> str:
+    if second < len(ORDINALS):
+        return f"the {ORDINALS[first]} and the {ORDINALS[second]} number"
+    return f"the numbers at places {first + 1} and {second + 1}"
 
 
 def name_number(place: int, owner: str = "Your") -> str:

@@ -132,7 +132,9 @@ def spying(model, calls):
             mask = attention_mask[0, 0]
             mask = (mask if mask.dtype == torch.bool else mask > -1e4).numpy()
         sink = more.get("s_aux") is not None or getattr(module, "sinks", None) is not None
-        index = getattr(module, "layer_idx", len(calls))
+        index = getattr(module, "layer_idx", None)
+        if index is None or index < 0:  # a block that several layers share, for example
+            index = len(calls)
         scale = scaling if scaling is not None else getattr(module, "scaling", None)
         calls[index] = (query[0].double().numpy(), key[0].double().numpy(), scale, mask, sink)
         shape = (query.shape[0], query.shape[2], query.shape[1], value.shape[-1])
@@ -169,6 +171,8 @@ def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
     With `halves`, the model reorders interleaved pairs to halves before it calls attention.
     """
     scored = [i for i, layer in enumerate(stack) if layer.width and layer.kind != "cross"]
+    if sorted(inputs) == [*range(len(scored))]:  # modules without a number come in order
+        inputs = dict(zip(scored, inputs.values(), strict=True))
     assert sorted(inputs) == scored, (sorted(inputs), scored)
     last = np.asarray(positions)
     last = last if last.ndim == 1 else last[0]

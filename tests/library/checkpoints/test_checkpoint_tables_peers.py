@@ -7,6 +7,7 @@ import pytest
 from checkpoint_spy import SMALL
 
 from pe_lib.checkpoints import layers
+from pe_lib.checkpoints._models import classes, rows
 from pe_lib.rotary import rotate
 
 pytestmark = pytest.mark.peers
@@ -113,7 +114,26 @@ TOWERS = [
     ("qwen3_vl", "Qwen3VLVision", "qwen3_vl_vision", {"hidden_size": 256, "num_heads": 4}),
     ("pixtral", "PixtralVision", "pixtral", {"hidden_size": 256, "num_attention_heads": 4}),
     ("sam3", "Sam3ViT", "sam3_vit_model", {"hidden_size": 256, "num_attention_heads": 4}),
-]
+    ("glm_ocr", "GlmOcrVision", "glm_ocr_vision", {"hidden_size": 256, "num_heads": 4}),
+    ("glm5_next", "Glm5NextVision", "glm5_next_vision", {"hidden_size": 256, "num_heads": 4}),
+    ("ernie4_5_vl_moe", "Ernie4_5_VLMoeVision", "ernie4_5_vl_moe_vision",
+     {"hidden_size": 256, "num_heads": 4}),
+    ("qwen2_5_omni", "Qwen2_5OmniVision", "qwen2_5_omni_vision_encoder",
+     {"hidden_size": 256, "num_heads": 4}),
+    ("qwen3_omni_moe", "Qwen3OmniMoeVision", "qwen3_omni_moe_vision_encoder",
+     {"hidden_size": 256, "num_heads": 4}),
+    ("qwen4_exp", "Qwen4ExpVision", "qwen4_exp_vision", {"hidden_size": 256, "num_heads": 4}),
+    ("cohere_compass", "CohereCompassVision", "cohere_compass_vision",
+     {"hidden_size": 256, "num_heads": 4}),
+    ("dots3_note", "Dots3NoteVision", "dots3_note_vision_encoder",
+     {"hidden_size": 256, "adapter_in_dim": 256, "num_attention_heads": 4}),
+    ("video_llama_3", "VideoLlama3Vision", "video_llama_3_vision",
+     {"hidden_size": 256, "num_attention_heads": 4}),
+    ("paddleocr_vl", "PaddleOCRVision", "paddleocr_vl_vision",
+     {"hidden_size": 256, "num_attention_heads": 4}),
+    ("step3p7", "Step3p7Vision", "step3p5_vision",
+     {"hidden_size": 256, "num_attention_heads": 4}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("module", "name", "model_type", "sizes"), TOWERS)
@@ -129,12 +149,117 @@ def test_towers_turn_by_row_and_column(module, name, model_type, sizes, torch):
     places = np.array([[0, 0], [1, 0], [0, 1], [5, 3], [2, 7]])  # first axis, second axis
     cos, sin = rotary_class(config)(torch.zeros(1), torch.tensor(places))
     # In SAM 3, the first layer is local, so its frequencies are not scaled to the image's size.
-    angles = places[:, layer.axes] * layer.frequencies
+    # a layer whose first axis is the column gets the places in that order
+    own_places = places[:, ::-1] if model_type == "step3p5_vision" else places
+    angles = own_places[:, layer.axes] * layer.frequencies
     repeat = np.tile if layer.layout == "halves" else None
     expected = repeat(angles, 2) if repeat else np.repeat(angles, 2, axis=-1)
     shape = (len(places), layer.width)
     np.testing.assert_allclose(cos.reshape(shape), np.cos(expected), atol=3e-6)
     np.testing.assert_allclose(sin.reshape(shape), np.sin(expected), atol=3e-6)
+
+
+def with_reader(rule):
+    """Return the model types whose row in `kinds.toml` chooses this reader."""
+    kinds = {kind: row.get("reader") for kind, row in rows().items() if kind in classes()}
+    words = {k: x["rule"] if isinstance(x, dict) else x for k, x in kinds.items()}
+    return sorted(kind for kind, word in words.items() if word == rule)
+
+
+@pytest.mark.parametrize("model_type", with_reader("patch_table"))
+def test_a_tower_has_a_row_for_each_patch(model_type, torch):
+    from checkpoint_spy import build_model
+    from transformers import CONFIG_MAPPING
+
+    config = CONFIG_MAPPING[model_type]()
+    with torch.device("meta"):
+        model = build_model(config)
+    stack = layers(config.to_dict())
+    tables = [tuple(x.shape) for name, x in model.named_parameters() if "position_emb" in name]
+    assert any(stack[0].rows in shape for shape in tables), (stack[0].rows, tables)
+    assert len(stack) == config.num_hidden_layers
+    assert stack[0].width * config.num_attention_heads == config.hidden_size
+
+
+@pytest.mark.parametrize("model_type", with_reader("sound_table"))
+def test_a_tower_of_sound_adds_a_table(model_type, torch):
+    from checkpoint_spy import build_model
+    from transformers import CONFIG_MAPPING
+
+    own = {"encoder_layers": 1, "num_hidden_layers": 1}
+    config = CONFIG_MAPPING[model_type]()
+    config = CONFIG_MAPPING[model_type](**{k: v for k, v in own.items() if k in config.to_dict()})
+    model = build_model(config)
+    (layer,) = layers(config.to_dict())
+    weights = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    table = next(x for n, x in weights.items() if "embed_positions" in n or "positional_emb" in n)
+    assert len(table) == layer.rows
+
+
+SOUND = ["dots3_note_audio_encoder", "glmasr_encoder", "lasr_encoder", "mimi_encoder",
+         "nemotron3_5_transcribe_asr_audio", "nemotron3_diarization_audio", "pe_audio_encoder",
+         "voxtral_realtime_encoder"]  # fmt: skip
+
+
+@pytest.mark.parametrize("model_type", SOUND)
+def test_a_tower_of_sound_rotates(model_type, torch):
+    from transformers import CONFIG_MAPPING
+
+    config = CONFIG_MAPPING[model_type]()
+    layer = layers(config.to_dict())[0]
+    code = importlib.import_module(type(config).__module__.replace("configuration", "modeling"))
+    towers = [cls for name, cls in vars(code).items() if "Rotary" in name]
+    prefix = type(config).__name__.removesuffix("Config").removesuffix("Encoder")
+    first = [cls for cls in towers if cls.__name__.startswith(prefix)]
+    rotary = (first or towers)[-1](config)
+    w = rotary.inv_freq.double().numpy()
+    np.testing.assert_allclose(w, layer.frequencies, rtol=1e-6)
+    cos, sin = rotary(torch.zeros(1, 1, 1), torch.arange(12)[None])
+    x = torch.randn(1, 2, 12, layer.width)
+    y, _ = code.apply_rotary_pos_emb(x, x, cos, sin)
+    part = x[..., : layer.turned].double().numpy()
+    ours = rotate(part, np.arange(12), frequencies=layer.frequencies, layout=layer.layout)
+    np.testing.assert_allclose(y[..., : layer.turned], ours, atol=3e-6)
+    np.testing.assert_array_equal(y[..., layer.turned :], x[..., layer.turned :])
+
+
+@pytest.mark.parametrize("kind", ["absolute", "rotary"])
+def test_esm_rotates_or_adds_a_table(kind, torch):
+    from transformers import EsmConfig, EsmModel
+    from transformers.models.esm import modeling_esm
+
+    size = {"hidden_size": 64, "num_attention_heads": 2, "num_hidden_layers": 2, "vocab_size": 9,
+            "pad_token_id": 1, "max_position_embeddings": 40, "rope_theta": 5000.0}  # fmt: skip
+    config = EsmConfig(**size, position_embedding_type=kind)
+    layer = layers(config.to_dict())[-1]
+    model = EsmModel(config)
+    if kind == "absolute":
+        table = model.embeddings.position_embeddings.weight
+        assert len(table) == layer.first_position + layer.rows
+        return
+    rotary = modeling_esm.EsmRotaryEmbedding(config)
+    cos, sin = rotary(torch.zeros(1, 1, 1), torch.arange(12)[None])
+    x = torch.randn(1, 2, 12, 32)
+    theirs, _ = modeling_esm.apply_rotary_pos_emb(x, x, cos, sin)
+    ours = rotate(x.double().numpy(), np.arange(12), frequencies=layer.frequencies,
+                  layout=layer.layout)  # fmt: skip
+    np.testing.assert_allclose(theirs, ours, atol=3e-6)
+
+
+def test_roformer_rotates_neighbours(torch):
+    from transformers import RoFormerConfig, RoFormerModel
+
+    size = {"hidden_size": 64, "num_attention_heads": 2, "num_hidden_layers": 2, "vocab_size": 9}
+    config = RoFormerConfig(**size, intermediate_size=16)
+    layer = layers(config.to_dict())[0]
+    model = RoFormerModel(config)
+    angles = model.encoder.embed_positions(torch.Size([1, 12]))[None, None]
+    attention = model.encoder.layer[0].attention.self
+    x = torch.randn(1, 2, 12, 32)
+    theirs, _ = attention.apply_rotary_position_embeddings(angles, x, x)
+    ours = rotate(x.double().numpy(), np.arange(12), frequencies=layer.frequencies,
+                  layout=layer.layout)  # fmt: skip
+    np.testing.assert_allclose(theirs.detach(), ours, atol=3e-6)
 
 
 def test_dinov3_turns_by_coordinates(torch):

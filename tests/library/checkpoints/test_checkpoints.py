@@ -109,6 +109,24 @@ FACTS = [
       "axes": [0, 1, 2] * 20 + [0] * 4}),
     (STEP, None, 0, plain(64, 5000000.0), {"width": 128, "turned": 64, "window": None}),
     (STEP, None, 1, plain(128), {"width": 128, "turned": 128, "window": 512}),
+    (with_type(SIZES, "esm", position_embedding_type="rotary", rope_theta=5000.0), None, 3,
+     plain(128, 5000.0), {"scheme": "rotary", "layout": "halves", "part": "encoder"}),
+    (with_type(SIZES, "esm", max_position_embeddings=1026, pad_token_id=1), None, 0, None,
+     {"scheme": "learned", "rows": 1024, "first_position": 2}),
+    (with_type(SIZES, "roformer"), None, 0, plain(128),
+     {"scheme": "rotary", "layout": "interleaved", "two_sided": True}),
+    ({"model_type": "zamba2", "hidden_size": 256, "num_attention_heads": 8, "num_hidden_layers": 2,
+      "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid"]}, None, 1, plain(64),
+     {"width": 64, "kind": "hybrid", "softmax_scale": math.sqrt(2)}),
+    ({"model_type": "zamba2", "hidden_size": 256, "num_attention_heads": 8}, None, 6, None,
+     {"scheme": "none", "kind": "hybrid", "width": 64}),
+    ({"model_type": "glmasr_encoder"}, None, 0, plain(32),
+     {"width": 64, "turned": 32, "part": "audio", "two_sided": True}),
+    ({"model_type": "qwen2_audio_encoder"}, None, 0, None, {"scheme": "learned", "rows": 1500}),
+    ({"model_type": "step3p5_vision", "width": 1536, "layers": 2, "heads": 16, "image_size": 728,
+      "patch_size": 14}, None, 0, [*plain(48)] * 2,
+     {"axis_names": ["column", "row"], "rows": 2704, "width": 96}),
+    ({"model_type": "internvl_vision"}, None, 0, None, {"scheme": "learned", "rows": 1025}),
     (BERT, None, 0, None, {"scheme": "learned", "rows": 512, "first_position": 0}),
     (with_type(BERT, "roberta", max_position_embeddings=514, pad_token_id=1), None, 0, None,
      {"rows": 512, "first_position": 2}),
@@ -232,6 +250,38 @@ def test_a_draft_whose_window_is_in_doubt_rotates_all_the_same(kind, changes, no
     np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
     assert (group.layer.kind, group.layer.window) == ("sliding", None)
     assert note in table.notes
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "key"),
+    [
+        ("llama", {"sliding_window": 1024}, "sliding_window = 1024"),
+        ("llama", {"use_sliding_window": True}, "use_sliding_window = True"),
+        ("llama", {"layer_types": ["sliding_attention"] * 4}, "layer_types = ['sliding_att"),
+        ("qwen3_moe", {"layer_types": ["sliding_attention"] * 4}, "layer_types = ['sliding_att"),
+        ("mistral", {"layer_types": ["full_attention", "sliding_attention"] * 2},
+         "layer_types = ['full_attention'"),
+    ],
+)  # fmt: skip
+def test_a_window_that_a_kind_does_not_read_is_in_doubt(kind, changes, key):
+    """Check drafts that name the kind of their target, and have windows that it has not."""
+    table = groups(with_type(SIZES, kind, head_dim=128, rope_theta=1e4, **changes))
+    (group,) = table
+    np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
+    (note,) = [x for x in table.notes if x.startswith(key)]
+    assert "is in doubt, and changes no rotation: transformers'" in note
+    # Where a layer's type decides whether it is rotated, the list is no matter of windows.
+    with pytest.raises(ValueError, match="layer_types"):
+        layers(with_type(SIZES, "jamba", layer_types=["sliding_attention"] * 4))
+
+
+def test_a_draft_may_keep_what_its_target_lists():
+    draft = with_type(SIZES, "qwen3", head_dim=128, layer_types=["full_attention"] * 36)
+    assert len(layers(draft)) == 4
+    inner = {**SIZES, "model_type": "llama"}
+    require_same(
+        layers({"transformer_layer_config": inner, "draft_vocab_size": 32000}), layers(inner)
+    )
 
 
 def test_values_for_each_layer_in_the_vendors_spelling():

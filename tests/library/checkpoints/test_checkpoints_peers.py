@@ -35,8 +35,8 @@ def stacks():
     """Return the model types that transformers implements and that use rotary embeddings."""
     return sorted(
         kind
-        for kind, row in rows().items()
-        if kind in classes() and not {"reader", "refused"} & row.keys()
+        for kind in rows()
+        if kind in classes() and not (read_model(kind).reader or read_model(kind).refused)
     )
 
 

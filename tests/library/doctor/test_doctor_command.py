@@ -402,6 +402,18 @@ def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
     assert "rotary embeddings, base 160,000" in out
 
 
+def test_a_window_in_doubt_is_noted_and_the_rotation_compared(tmp_path, capsys):
+    """Test a draft of a public model, which lists sliding layers and leaves out their switch."""
+    draft = {"model_type": "qwen3", "head_dim": 128, "hidden_size": 2688, "num_hidden_layers": 6,
+             "num_attention_heads": 32, "rope_theta": 10000, "sliding_window": 1024,
+             "layer_types": ["sliding_attention"] * 6}  # fmt: skip
+    (tmp_path / "config.json").write_text(json.dumps(draft))
+    np.save(tmp_path / "inv_freq.npy", W)
+    status, out, _ = run(capsys, tmp_path)
+    assert status == 0 and "fits all 6 layers" in out
+    assert "The configuration: sliding_window = 1024 is in doubt, and no window is taken" in out
+
+
 @pytest.mark.parametrize(
     "config",
     [{}, {"name": "a-package", "version": "1.0"}, [1, 2], {**CONFIG, "num_attention_heads": 0},

@@ -238,3 +238,84 @@ def test_a_base_that_the_converter_lost(tmp_path, capsys):
     assert status == 1 and "The base is 10,000, but the configuration says 500,000." in out
     assert "llama.cpp then takes by default: rope.freq_base = 10,000." in out
     assert run(capsys, tmp_path, "llama", {**sizes, "rope.freq_base": 5e5}, LLAMA)[0] == 0
+
+
+def yarn(factor, trained, **more):
+    return {"rope.scaling.type": "yarn", "rope.scaling.factor": float(factor),
+            "rope.scaling.original_context_length": trained, **more}  # fmt: skip
+
+
+def divisors(name, base):
+    """Return by how much each pair of a published model is slower than `base` says."""
+    w = layers(stored(name))[0].frequencies
+    return {"rope_freqs.weight": rope(2 * w.size, base) / w}
+
+
+# The keys are those that llama.cpp's converter writes for these models (version b9608).
+PUBLISHED = [
+    ("llama-3-8b", "llama", {"rope.freq_base": 5e5, "rope.dimension_count": 128}, {}),
+    ("llama-3.1-8b", "llama", {"rope.freq_base": 5e5}, divisors("llama-3.1-8b", 5e5)),
+    ("llama-4-scout", "llama4", {"rope.freq_base": 5e5}, divisors("llama-4-scout", 5e5)),
+    ("gemma-7b", "gemma", {"attention.key_length": 256}, {}),
+    ("gemma-2-9b", "gemma2", {"attention.key_length": 256, "attention.sliding_window": 4096}, {}),
+    ("gemma-4-26b-a4b", "gemma4",
+     {"rope.freq_base": 1e6, "rope.freq_base_swa": 1e4, "rope.dimension_count": 512,
+      "rope.dimension_count_swa": 256, "attention.sliding_window": 1024, "block_count": 30,
+      "attention.sliding_window_pattern": [*[True] * 5, False] * 5},
+     {"rope_freqs.weight": np.where(np.arange(256) < 64, 1, 1e30)}),
+    ("mistral-7b-v0.1", "llama",
+     {"rope.dimension_count": 128, "attention.sliding_window": 4096}, {}),
+    ("qwen2.5-7b", "qwen2",
+     {"rope.freq_base": 1e6, "embedding_length": 3584, "attention.head_count": 28}, {}),
+    ("deepseek-v3", "deepseek2", {"rope.dimension_count": 64, **yarn(40, 4096)}, {}),
+    ("kimi-k2", "deepseek2",
+     {"rope.dimension_count": 64, "rope.freq_base": 5e4,
+      **yarn(32, 4096, **{"rope.scaling.yarn_beta_fast": 1.0})}, {}),
+    ("olmo-3.1-32b", "olmo2",
+     {"rope.freq_base": 5e5, "embedding_length": 5120, "attention.head_count": 40,
+      "attention.sliding_window": 4096, **yarn(8, 8192)}, {}),
+    ("mimo-v2-flash", "mimo2",
+     {"rope.freq_base": 5e6, "rope.dimension_count": 64, "attention.sliding_window": 128}, {}),
+    ("laguna-xs.2", "laguna",
+     {"rope.freq_base": 5e5, "rope.freq_base_swa": 1e4, "rope.dimension_count": 64,
+      "rope.dimension_count_swa": 128, "attention.sliding_window": 512,
+      **yarn(64, 4096, **{"rope.scaling.yarn_beta_fast": 64.0})}, {}),
+    ("command-r7b", "cohere2",
+     {"rope.freq_base": 5e4, "rope.dimension_count": 128, "attention.sliding_window": 4096}, {}),
+    ("exaone-4.0-32b", "exaone4",
+     {"rope.freq_base": 1e6, "attention.sliding_window": 4096}, divisors("exaone-4.0-32b", 1e6)),
+    ("modernbert-base", "modern-bert",
+     {"rope.freq_base": 160000.0, "rope.freq_base_swa": 1e4, "embedding_length": 768,
+      "attention.head_count": 12, "attention.sliding_window": 128}, {}),
+    ("mpt-7b", "mpt", {"attention.max_alibi_bias": 8.0, "attention.head_count": 32}, {}),
+    ("bloom", "bloom", {"attention.head_count": 112}, {}),
+    ("gpt2", "gpt2", {"embedding_length": 768, "attention.head_count": 12},
+     {"position_embd.weight": np.random.default_rng(0).normal(size=(1024, 768))}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind", "facts", "tensors"), PUBLISHED,
+                         ids=[row[0] for row in PUBLISHED])  # fmt: skip
+def test_published_models_are_healthy(name, kind, facts, tensors, tmp_path, capsys):
+    status, out = run(capsys, tmp_path, kind, facts, stored(name), {**WORDS, **tensors})
+    assert status == 0 and "fits" in out, out
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "facts", "words"),
+    [
+        ("llama-3.1-8b", "llama", {"rope.freq_base": 5e5, "rope.dimension_count": 128},
+         "The scaling is none, but the configuration says llama3 by 8."),
+        ("deepseek-v3", "deepseek2", {"rope.dimension_count": 64},
+         "The scaling is none, but the configuration says yarn by 40."),
+        ("gpt-neox-20b", "gptneox", {"embedding_length": 6144, "attention.head_count": 64},
+         "The width is 96, but the configuration says 24."),
+        ("gemma-3-1b", "of a stranger", {"rope.freq_base": 1e6, "attention.key_length": 256},
+         "the 22 sliding layers"),
+        ("mimo-v2-flash", "mimo2", {"rope.freq_base": 5e6, "rope.freq_base_swa": 5e6,
+         "rope.dimension_count": 64}, "should have their own: base 10,000."),
+    ],
+)  # fmt: skip
+def test_what_a_converter_lost(name, kind, facts, words, tmp_path, capsys):
+    status, out = run(capsys, tmp_path, kind, facts, stored(name))
+    assert status == 1 and words in out, out

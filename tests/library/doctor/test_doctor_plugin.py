@@ -53,7 +53,7 @@ def test_the_fixture(tmp_path):
     out = done.stdout
     assert "2 failed, 1 passed, 1 skipped" in out, out
     assert "The base is 10,000, but the configuration says 500,000." in out
-    assert "Nothing was compared: no numbers that hold positions were read" in out
+    assert "Nothing was compared: no array of positions was read" in out
     assert "pairs turn the other way" in out and "pytest_plugin.py" not in out.replace(
         "SKIPPED", ""
     )

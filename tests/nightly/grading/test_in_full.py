@@ -1,6 +1,9 @@
 """Check the same facts as tests/course/grading, but with many more sets of random numbers."""
 
+import copy
+import itertools
 from pathlib import Path
+from typing import Any
 
 import pytest
 import test_answers
@@ -8,6 +11,8 @@ import test_sheets
 from test_sheets import CODE, QUESTIONS, each
 
 from pe_lib.course.grading import check
+from pe_lib.course.grading.check import judge, judge_all
+from pe_lib.course.grading.outcome import compute_outcome
 from pe_lib.course.grading.sheet import Question
 
 
@@ -28,3 +33,22 @@ def test_the_page_says_what_the_notebook_says_on_all_its_numbers(
 ) -> None:
     monkeypatch.setattr(check, "find_slip", lambda *_: "")  # pages do not find slips
     assert test_answers.relations_on_the_page(tmp_path, range(5))
+
+
+@each(CODE)
+def test_a_function_that_counts_its_calls_earns_nothing(question: Question) -> None:
+    """Check that the values of a solution, in their order, earn nothing with other seeds."""
+    solution, values = question.run_answer(question.solution.code), []
+
+    def record(*arguments: Any, **keywords: Any) -> Any:
+        values.append(copy.deepcopy(solution(*arguments, **keywords)))
+        return values[-1]
+
+    assert judge(question, compute_outcome(question, record)).status == "right"
+    count = itertools.count()
+
+    def replay(*arguments: Any, **keywords: Any) -> Any:
+        return values[next(count) % len(values)]
+
+    outcomes = {seed: compute_outcome(question, replay, seed) for seed in (0, 11, 12)}
+    assert judge_all(question, outcomes).score == 0

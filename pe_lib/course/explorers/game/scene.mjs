@@ -101,6 +101,7 @@ export const scene = {
   draw(s, size) {
     return [
       text(12, 16, "mono bold f-ink", isOver(s) ? "ten rounds" : `round ${current(s) + 1} of ${ROUNDS}`),
+      text(size.w / 2, 16, "mono mid bold f-green", s.answered ? `it was ${target(s)}` : ""),
       text(size.w - 12, 16, "mono end bold f-ink", `${s.score} points`),
       layout(s, size).dials.map((dial) => drawClock(s, dial)),
     ];
@@ -136,7 +137,7 @@ export const scene = {
     fourth: ({ dials }) => around(dials[3]),
   }),
   done: {
-    main: (s) => (s.rounds ? "You play. After ten rounds you can send your score to somebody." : ""),
+    main: (s) => (s.rounds ? "Found: this is how a round goes. After ten rounds you can send your score to somebody." : ""),
   },
   fits: ({ rounds, answered, score }) => score <= 10 * rounds && (rounds > 0 || !answered),
 };
