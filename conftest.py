@@ -27,9 +27,10 @@ except ModuleNotFoundError as error:
         returncode=4,
     )
 
-# jsonschema, which nbformat uses, would spend 1.5 s of each process on compiling URI grammars.
-# Blocking the module rfc3987_syntax avoids this delay, but only before nbval is loaded.
-# Therefore pytest_plugins loads nbval below, instead of nbval's entry point.
+# nbval imports nbformat, which imports jsonschema, which would spend 1.3 s of each process on
+# compiling the grammar of internationalised addresses (4 s on a busy machine). No option avoids
+# this, and jupyter-events requires the package. So we hide it, before nbval is loaded: therefore
+# pytest_plugins loads nbval below, instead of nbval's entry point.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
@@ -50,14 +51,13 @@ _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/"
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 # each test of a page takes seconds, so these tests fill the gaps at the end
 _SHORT = "tests/site/test_pages.py"
-# The time limit in seconds for tests that train models, print the book or build published models
-_PATIENCE = 1800
 
 
 class Together(LoadScopeScheduling):
     """Run all tests that share fixtures on the same worker.
 
-    Tests share fixtures if they belong to the same notebook, file or page.
+    Tests share fixtures if they belong to the same notebook, file or page. xdist 3.8 could group
+    them by its own marks (`--dist loadgroup`), but pytest 9.2 ignores the names that it writes.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -71,16 +71,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
     return Together(config, log)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip nightly tests unless `-m` names them, and run slow test files first."""
-    if "nightly" not in config.option.markexpr:
-        nightly = [item for item in items if item.get_closest_marker("nightly")]
-        config.hook.pytest_deselected(items=nightly)
-        items[:] = [item for item in items if item not in nightly]
-    for item in items:
-        if "nightly" in item.nodeid or any(map(item.get_closest_marker, ("nightly", "peers"))):
-            item.add_marker(pytest.mark.timeout(_PATIENCE))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run slow test files first."""
     items.sort(key=lambda i: (i.nodeid.startswith(_SHORT), not i.nodeid.startswith(_LONG)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were left out, unless `-m` chose others."""
+    if terminalreporter.config.option.markexpr == "not nightly and not peers":
+        terminalreporter.write_line(
+            "Not run: tests that take long, and comparisons with published implementations. "
+            "`make nightly` and `make peers` run them."
+        )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -112,6 +114,7 @@ def pytest_configure(config: pytest.Config) -> None:
         manager.start_kernel = partial(manager.start_kernel, env=env)
         return manager
 
+    # nbval gives its kernels no configuration, and Jupyter reads the transport from nowhere else
     nbval.kernel.KernelManager = start_on_a_socket
 
 
@@ -138,12 +141,6 @@ def prepare_matplotlib() -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if folder := config.stash.get(_SOCKETS, None):
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Ignore tests/nightly unless the command line names it, as `make nightly` does."""
-    is_named = any("nightly" in str(arg) for arg in config.invocation_params.args)
-    return True if collection_path.name == "nightly" and not is_named else None
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:

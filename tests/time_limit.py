@@ -1,8 +1,8 @@
 """Report where a test was when its time ran out, and end a test that hangs in its teardown.
 
-pytest-timeout keeps the time. The option `timeout` in pyproject.toml is the limit of each test, and
-`conftest.py` gives the nightly tests more time. The plugin's own message names no line, and its
-alarm rings only once.
+pytest-timeout keeps the time. The option `timeout` in pyproject.toml is the limit of each test.
+Tests marked `nightly` or `peers`, and those in tests/nightly, have PATIENCE. The plugin's own
+message names no line, and its alarm rings only once.
 """
 
 import signal
@@ -15,7 +15,15 @@ from types import FrameType
 import pytest
 from pytest_timeout import Settings, timeout_timer
 
+PATIENCE = 1800.0  # seconds for tests that train models, print the book or build published models
 CLEANING_UP = 60.0  # how many seconds a test may take after its limit to close pages and kernels
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests that take long more time."""
+    for item in items:
+        if any(map(item.get_closest_marker, ("nightly", "peers"))):
+            item.add_marker(pytest.mark.timeout(PATIENCE))
 
 
 def describe_place(frame: FrameType | None, root: Path) -> str:

@@ -437,6 +437,10 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
     with np.errstate(invalid="ignore"):
         measured = arrays[0] if is_list else d.picture.get("frequencies", [])
         w = np.asarray(measured, np.float64).reshape(-1)
+    pairs = 0 if d.width is None else d.width // 2
+    if "turns" in d.details and any(x.layer.frequencies.size == pairs for x in same):
+        d.problem("turns_differ", layers=same[0].name)
+        return
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(format_number(group.layer.turned) for group in same)

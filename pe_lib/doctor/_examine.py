@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _config, _formats, _ids
+from pe_lib.doctor import _axes, _config, _formats, _ids
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -383,9 +383,17 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
         return True
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:
-        return d.sure or "not_finite" in d.problems
+        return d.sure or "not_finite" in d.problems or _are_turns(arrays)
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
+
+
+def _are_turns(arrays: list[NDArray[Any]]) -> bool:
+    """Return whether two arrays are cosines and sines, since cos² + sin² is the same everywhere."""
+    if len(arrays) != 2 or arrays[0].ndim < 2 or arrays[0].shape != arrays[1].shape:
+        return False
+    cos, sin = (x.reshape(-1, x.shape[-1]).astype(np.float64) for x in arrays)
+    return _axes.read_turns(cos, sin) is not None
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
