@@ -152,7 +152,7 @@ lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.tom
 	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
-	rm -rf .venv .venv-peers _build node_modules pe_lib.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers _build node_modules *.egg-info build pe_lib/course/build classroom/build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(ADDRESS): always
 	@mkdir -p $(@D)

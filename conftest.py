@@ -19,7 +19,7 @@ import pytest
 try:
     import hypothesis
     import matplotlib
-    import xdist  # noqa: F401  the options in pyproject.toml need it
+    from xdist.scheduler import LoadScopeScheduling
 except ModuleNotFoundError as error:
     pytest.exit(
         f"{error.name} is not installed: tests need more than the course does. "
@@ -44,29 +44,36 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
 _SOCKETS = pytest.StashKey[str]()
+# Slow test files start first, because a slow file that starts last would run alone at the end.
+_LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/",
+         "tests/classroom/", "tests/explorers/", "tests/library/doctor/",
+         "tests/site/test_colours.py")  # fmt: skip
+_SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
+# each test of a page takes seconds, so these tests fill the gaps at the end
+_SHORT = "tests/site/test_pages.py"
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Send tests that share fixtures to the same worker.
+class Together(LoadScopeScheduling):
+    """Run all tests that share fixtures on the same worker.
 
-    Tests of the same notebook or file share fixtures. If a file's tests share something smaller,
-    such as an open page, then the file marks them with a group of its own.
+    Tests share fixtures if they belong to the same notebook, file or page. xdist 3.8 could group
+    them by its own marks (`--dist loadgroup`), but pytest 9.2 ignores the names that it writes.
     """
-    for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            file = item.path.relative_to(config.rootpath).as_posix()
-            item.add_marker(pytest.mark.xdist_group(file))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, test = nodeid.partition("::")
+        shared = re.search(r"\[([^ \]]*)", test) if file.endswith(_SPLIT) else None
+        return f"{file} {shared[1]}" if shared else file
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Print and store the name of a test without its group, which xdist appends to the name.
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
+    config.option.loadscopereorder = False  # keep the tests in their sorted order
+    return Together(config, log)
 
-    Only then can a name be copied from a report to the command line, and does `--lf` find it.
-    A worker must send xdist the name that it expects.
-    """
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        report.nodeid = re.sub(r"@[^\]@]*$", "", report.nodeid)
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run slow test files first."""
+    items.sort(key=lambda i: (i.nodeid.startswith(_SHORT), not i.nodeid.startswith(_LONG)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

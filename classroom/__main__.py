@@ -30,9 +30,9 @@ def grade(options: argparse.Namespace) -> str:
         raise ValueError(f"{options.folder} is not a folder")
     limits = (options.seconds, options.total, options.memory)
     # in an exam, the secret seeds are computed from the key
-    given = options.secret or [] if options.key else options.secret
+    teacher_seeds = options.secret or [] if options.key else options.secret
     folder_of_results = options.out.with_suffix("")
-    seeds = secret_seeds.choose_seeds(given, folder_of_results)
+    seeds = secret_seeds.choose_seeds(teacher_seeds, folder_of_results)
     terms = Terms(content, options.seed, seeds, *limits)
     print(sandbox.KINDS[terms.sandbox], file=sys.stderr)
     roster = read_roster(options.roster) if options.roster else None

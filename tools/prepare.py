@@ -13,18 +13,14 @@ from pathlib import Path
 
 from tools.release import ROOT, newest
 
-# The lines to replace in each file, including those with versions that our distributions require
+# The lines to replace in each file. All distributions take their version from pe_lib/__init__.py,
+# but a project's file can only name the version that it requires of another distribution.
 PATTERNS = {
-    "pyproject.toml": [(r'^version = ".*"$', 'version = "{version}"')],
+    "pe_lib/__init__.py": [(r'^__version__ = ".*"$', '__version__ = "{version}"')],
     "pe_lib/course/pyproject.toml": [
-        (r'^version = ".*"$', 'version = "{version}"'),
         (r'pe-lib\[course\]==[^"]+', "pe-lib[course]=={version}"),
     ],
-    "classroom/pyproject.toml": [
-        (r'^version = ".*"$', 'version = "{version}"'),
-        (r'order-matters==[^"]+', "order-matters=={version}"),
-    ],
-    "pe_lib/__init__.py": [(r'^__version__ = ".*"$', '__version__ = "{version}"')],
+    "classroom/pyproject.toml": [(r'order-matters==[^"]+', "order-matters=={version}")],
     "CITATION.cff": [
         (r"^version: .*$", "version: {version}"),
         (r"^date-released: .*$", "date-released: {day}"),

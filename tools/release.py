@@ -16,12 +16,9 @@ from _ext.downloads import copies
 ROOT = Path(__file__).resolve().parent.parent
 # What each file must contain. The course and the classroom require the same library version.
 REQUIRED = (
-    ("pyproject.toml", 'version = "{version}"\n'),
-    ("pe_lib/course/pyproject.toml", 'version = "{version}"\n'),
-    ("pe_lib/course/pyproject.toml", '=={version}"'),
-    ("classroom/pyproject.toml", 'version = "{version}"\n'),
-    ("classroom/pyproject.toml", '=={version}"'),
     ("pe_lib/__init__.py", '__version__ = "{version}"\n'),
+    ("pe_lib/course/pyproject.toml", '=={version}"'),
+    ("classroom/pyproject.toml", '=={version}"'),
     ("CITATION.cff", "\nversion: {version}\n"),
     ("CITATION.cff", "\ndate-released: {day}\n"),
     ("CITATION.cff", "\nurl: "),

@@ -89,9 +89,9 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
             if outcomes := run.outcomes.get(question.name):
                 text = _find_borrowed_cell(question, outcomes, run, notebook)
                 failure = (Failure(BorrowedError.__name__, text),) * question.draws
-                borrowed: Outcome = dict.fromkeys(question.points, failure)
+                no_points: Outcome = dict.fromkeys(question.points, failure)
                 if text:
-                    outcomes = dict.fromkeys(outcomes, borrowed)
+                    outcomes = dict.fromkeys(outcomes, no_points)
                 first.outcomes[question.name] = outcomes
         first.end_reason = first.end_reason or run.end_reason
     return Run(

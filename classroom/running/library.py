@@ -137,8 +137,8 @@ def _reduce_module(module: Module, names: set[str]) -> str:
     if not names:
         return GET_PLACEHOLDER.lstrip()
     defined = {id(node) for nodes in module.definitions.values() for node in nodes}
-    wanted = {id(node) for name in names for node in module.definitions[name]}
-    body = [node for node in module.tree.body if id(node) not in defined or id(node) in wanted]
+    kept = {id(node) for name in names for node in module.definitions[name]}
+    body = [node for node in module.tree.body if id(node) not in defined or id(node) in kept]
     text = ast.unparse(ast.Module(body, [])) + "\n"
     return text if "__getattr__" in names else text + GET_PLACEHOLDER
 
@@ -152,20 +152,20 @@ def _find_needed(allowed: frozenset[str]) -> set[Definition]:
         for name in (module.definitions if _is_grading(module) else _offered_names(module))
         if _is_grading(module) or name in allowed
     ]
-    found: set[Definition] = set()
+    definitions: set[Definition] = set()
     reached: set[str] = set()
     while waiting:
         definition = _resolve(*waiting.pop())
-        if definition is None or definition in found:
+        if definition is None or definition in definitions:
             continue
-        found.add(definition)
+        definitions.add(definition)
         module = modules[definition[0]]
         nodes = list(module.definitions[definition[1]])
         if module.name not in reached:
             reached.add(module.name)
             nodes += _loose_statements(module)
         waiting += [ref for node in nodes for ref in _references(module, node)]
-    return found
+    return definitions
 
 
 def _loose_statements(module: Module) -> list[ast.stmt]:

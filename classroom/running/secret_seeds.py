@@ -15,13 +15,13 @@ EXPLANATION = (
 )
 
 
-def choose_seeds(given: Sequence[int] | None, folder: Path) -> tuple[int, ...]:
+def choose_seeds(teacher_seeds: Sequence[int] | None, folder: Path) -> tuple[int, ...]:
     """Return the seeds that were given, or else those of an earlier run, or else new ones.
 
     An earlier run has written its seeds into `folder`.
     """
-    if given is not None:
-        return tuple(given)
+    if teacher_seeds is not None:
+        return tuple(teacher_seeds)
     path = folder / FILE_NAME
     if path.exists():
         lines = path.read_text("utf-8").splitlines()

@@ -22,7 +22,7 @@ def module(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-FILES = [file for file in (ROOT / "pe_lib").rglob("*.py") if file.name != "setup.py"]
+FILES = list((ROOT / "pe_lib").rglob("*.py"))
 MODULES = {module(file): file for file in FILES}
 
 

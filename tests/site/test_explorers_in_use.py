@@ -79,12 +79,8 @@ class Case:
         self.type = explorers.of_kind(self.kind)
 
     def __str__(self) -> str:
-        """Return the page and the explorer's name."""
+        """Return the page and the explorer's name. conftest.py runs a page's cases together."""
         return f"{self.path} {self.name}"
-
-    def share_page(self) -> pytest.MarkDecorator:
-        """Return a mark that sends all cases on a page to one worker, where the page stays open."""
-        return pytest.mark.xdist_group(self.path)
 
     @cached_property
     def start(self) -> dict[str, Any]:
@@ -247,10 +243,7 @@ def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> py
 
     The function `later` returns whether a case runs only at night.
     """
-    params = [
-        pytest.param(one, marks=[pytest.mark.nightly] * later(one) + [one.share_page()])
-        for one in cases
-    ]
+    params = [pytest.param(one, marks=[pytest.mark.nightly] * later(one)) for one in cases]
     return pytest.mark.parametrize("case", params, indirect=True, ids=str)
 
 

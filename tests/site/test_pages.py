@@ -6,7 +6,6 @@ Each check returns a list of problems.
 
 import gzip
 import re
-from collections.abc import Sequence
 
 import painted
 import pytest
@@ -23,13 +22,7 @@ UNLIKE = ["index.html", "search.html", "chapters/02-the-formula.html"]
 UNLIKE += [f"chapters/appendix-{name}.html" for name in ("doctor", "exercises", "models")]
 
 
-def each_apart(paths: Sequence[str]) -> pytest.MarkDecorator:
-    """Return a decorator that runs a test on all pages, and lets any worker take any page."""
-    params = [pytest.param(path, marks=pytest.mark.xdist_group(path)) for path in paths]
-    return pytest.mark.parametrize("path", params)
-
-
-@each_apart(PAGES)
+@pytest.mark.parametrize("path", PAGES)
 def test_a_page_on_a_phone(browser: Browser, below: str, path: str) -> None:
     on_a_phone(browser, below, path, path in UNLIKE)
 
@@ -61,7 +54,7 @@ def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
     assert not {check: wrong for check, wrong in found.items() if wrong}
 
 
-@each_apart(UNLIKE)
+@pytest.mark.parametrize("path", UNLIKE)
 def test_a_page_on_a_wide_screen_and_on_paper(browser: Browser, below: str, path: str) -> None:
     wide_and_on_paper(browser, below, path)
 

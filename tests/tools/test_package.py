@@ -48,7 +48,7 @@ def listed(folder: str) -> set[str]:
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
     files = (Path(name) for name in names if name and (ROOT / name).is_file())
-    return {path.as_posix() for path in files if path.name not in ("pyproject.toml", "setup.py")}
+    return {path.as_posix() for path in files if path.name != "pyproject.toml"}
 
 
 def run(code: str, folder: Path) -> str:

@@ -4,6 +4,7 @@ A run mixes the sheets. It asks the easy questions of a chapter while the learne
 questions of chapters that came before.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
@@ -27,7 +28,17 @@ def run_order() -> tuple[Question, ...]:
     order: list[Question] = []
     while waiting:
         last = order[-1].sheet if order else ""
-        place = next((n for n, question in enumerate(waiting) if question.sheet != last), 0)
+        sheet, count = Counter(question.sheet for question in waiting).most_common(1)[0]
+        # a sheet with more than half of the rest must be next, or its questions end up in a row
+        is_due = 2 * count > len(waiting) and sheet != last
+        place = next(
+            (
+                n
+                for n, question in enumerate(waiting)
+                if (question.sheet == sheet if is_due else question.sheet != last)
+            ),
+            0,
+        )
         order.append(waiting.pop(place))
     return tuple(order)
 

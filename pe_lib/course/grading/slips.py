@@ -219,9 +219,9 @@ def _slips_in_programs(
     question: Question, codes: list[str], most: int, last_rank: int
 ) -> list[tuple[str, str]]:
     # LAPACK prints a line for each invalid argument, so programs that call it are not changed
-    known = known_names(question)
+    seen_names = known_names(question)
     codes = [code for code in codes if not CALLS_LAPACK.search(code)]
-    slips = [slip for code in codes for slip in make_slips(code, known)]
+    slips = [slip for code in codes for slip in make_slips(code, seen_names)]
     words_of: dict[str, str] = {}
     for rank, words, code in sorted(slips, key=lambda slip: slip[0]):
         if rank <= last_rank:
@@ -240,10 +240,12 @@ def known_names(question: Question) -> frozenset[str]:
     return frozenset(names.union(*(re.findall(r"[^\W\d]\w*", word) for word in words)))
 
 
-def make_slips(code: str, known: frozenset[str] = frozenset()) -> Iterator[tuple[int, str, str]]:
+def make_slips(
+    code: str, seen_names: frozenset[str] = frozenset()
+) -> Iterator[tuple[int, str, str]]:
     """For each possible slip in `code`, yield its rank, its description and the changed program.
 
-    A description shows only expressions whose names are in `known`.
+    A description shows only expressions whose names are in `seen_names`.
 
     >>> (0, "it has a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
     True
@@ -261,7 +263,7 @@ def make_slips(code: str, known: frozenset[str] = frozenset()) -> Iterator[tuple
         if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
             start = byte_index(node.lineno, node.col_offset)
             end = byte_index(node.end_lineno, node.end_col_offset)
-            for rank, words, other in _slips_at(node, own, of_question, known):
+            for rank, words, other in _slips_at(node, own, of_question, seen_names):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
         # if a parameter has a wrong value, every use of it is affected
         if isinstance(node, ast.FunctionDef):
@@ -269,20 +271,20 @@ def make_slips(code: str, known: frozenset[str] = frozenset()) -> Iterator[tuple
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
             for name in [argument.arg for argument in node.args.args]:
                 for rank, words, other in _slips_at(
-                    ast.Name(name, ast.Load()), own, of_question, known
+                    ast.Name(name, ast.Load()), own, of_question, seen_names
                 ):
                     line = f"{name} = {other}\n{indent}".encode()
                     yield rank, words, (data[:start] + line + data[start:]).decode()
 
 
 def _slips_at(
-    node: ast.expr, own: set[str], of_question: set[str], known: frozenset[str]
+    node: ast.expr, own: set[str], of_question: set[str], seen_names: frozenset[str]
 ) -> Iterator[tuple[int, str, str]]:
     """For each slip that can replace a syntax node, yield its rank, description and program."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
-            words, code = _fill_words(rule.words, bound, known), rule.wrong
+            words, code = _fill_words(rule.words, bound, seen_names), rule.wrong
             for name, text in bound.items():
                 code = re.sub(rf"\b{name}\b", f"({text})".replace("\\", r"\\"), code)
             yield rule.rank, words, code
@@ -315,7 +317,7 @@ def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
             yield 2, f"it has `{number:g}` in place of `{n:g}`", repr(number)
 
 
-def _fill_words(words: str, bound: dict[str, str], known: frozenset[str]) -> str:
+def _fill_words(words: str, bound: dict[str, str], seen_names: frozenset[str]) -> str:
     """Put the learner's expressions into a slip's description.
 
     Long expressions, and those with a name that the learner has never seen, are called A_PART.
@@ -330,7 +332,7 @@ def _fill_words(words: str, bound: dict[str, str], known: frozenset[str]) -> str
     def show(match: re.Match[str]) -> str:
         text = re.sub(r"\b_[a-fx]\b", lambda name: bound.get(name[0], name[0]), match[1])
         names = re.findall(r"(?<![\w.])[^\W\d]\w*", text) if text != match[1] else []
-        return f"`{text}`" if len(text) <= LONGEST and known.issuperset(names) else A_PART
+        return f"`{text}`" if len(text) <= LONGEST and seen_names.issuperset(names) else A_PART
 
     text = re.sub(r"`([^`]+)`", show, words)
     return text.replace(f"{A_PART} is left out of {A_PART}", f"{A_PART} is left out")

@@ -4,10 +4,10 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
-import pytest
 from test_doctor_checkpoints import LLAMA
 
 import pe_lib
@@ -60,7 +60,6 @@ def test_the_fixture(tmp_path):
 
 
 def test_the_distribution_names_command_and_fixture():
-    tomllib = pytest.importorskip("tomllib")
     project = tomllib.loads(Path(ROOT, "pyproject.toml").read_text("utf-8"))["project"]
     assert project["scripts"] == {"pe-doctor": "pe_lib.doctor.__main__:run"}
     assert project["entry-points"]["pytest11"] == {"pe-doctor": "pe_lib.doctor.pytest_plugin"}

@@ -137,7 +137,8 @@ export const scene = {
     fourth: ({ dials }) => around(dials[3]),
   }),
   done: {
-    main: (s) => (s.rounds ? "Found: this is how a round goes. After ten rounds you can send your score to somebody." : ""),
+    main: (s) =>
+      s.rounds ? "Found: this is how a round goes. After ten rounds you can send your score to somebody." : "",
   },
   fits: ({ rounds, answered, score }) => score <= 10 * rounds && (rounds > 0 || !answered),
 };
