@@ -29,7 +29,6 @@ def build():
     return build_model
 
 
-@pytest.mark.peers
 @pytest.mark.parametrize(
     ("kind", "changes", "bases"),
     [
@@ -43,6 +42,7 @@ def build():
          dict.fromkeys(range(3), 500000.0)),
     ],
 )  # fmt: skip
+@pytest.mark.peers
 def test_what_each_layer_used(kind, changes, bases, build):
     result = doctor.trace(build(kind, **changes))
     assert result.status == "healthy" and result.cached < 1e-5 and result.padded < 1e-5, result
