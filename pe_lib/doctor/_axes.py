@@ -221,8 +221,8 @@ def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
     columns, new, sizes = [], np.zeros(axis.size), []
     for number, name in enumerate(names):
         pairs = np.flatnonzero(axis == name)
-        t, off = solve_positions(turns.angle[:, pairs], turns.error[:, pairs], w[pairs])
-        if pairs.size < 2 or not (off <= 1).all():
+        t = _solve_axis(turns, w, pairs)
+        if pairs.size < 2 or t is None:
             return None
         new[pairs] = number
         columns.append(t)
@@ -232,27 +232,31 @@ def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
     return Axes(new.astype(np.int64), np.stack(columns, axis=1), sizes)
 
 
-def solve_rows(cos: Floats, sin: Floats, layer: Layer) -> tuple[Turns, Axes] | None:
-    """Solve where the rows of cos and sin (…, columns) stand, with a layer's frequencies and axes.
+def _solve_axis(turns: Turns, w: Floats, pairs: Indices) -> Floats | None:
+    """Return the position of each row on the axis of these pairs, or None where none fits."""
+    t, off = solve_positions(turns.angle[:, pairs], turns.error[:, pairs], w[pairs])
+    return t if (off <= 1).all() else None
+
+
+def solve_rows(turns: Turns, layer: Layer) -> Axes | None:
+    """Solve where the rows of a cache stand, with a layer's frequencies and axes.
 
     Returns None if no positions give them. In a text, positions are whole numbers.
     """
-    turns = read_turns(cos.reshape(-1, cos.shape[-1]), sin.reshape(-1, sin.shape[-1]))
     w = layer.frequencies
-    if turns is None or turns.angle.shape[1] != w.size or not 0 < len(turns.angle) <= MAX_ROWS:
+    if turns.angle.shape[1] != w.size or not 0 < len(turns.angle) <= MAX_ROWS:
         return None
     axis = np.zeros(w.size, np.int64) if layer.axes is None else np.asarray(layer.axes)
     axes = solve_axes(turns, w, axis)
     if axes is None or (not axes.are_whole and layer.part != "vision"):
         return None
-    return turns, axes.rounded() if axes.are_whole else axes
+    return axes.rounded() if axes.are_whole else axes
 
 
-def find_other_axes(cos: Floats, sin: Floats, layer: Layer) -> Axes | None:
-    """Find other axes than a layer's on which its frequencies give cos and sin, or return None."""
-    turns = read_turns(cos.reshape(-1, cos.shape[-1]), sin.reshape(-1, sin.shape[-1]))
+def find_other_axes(turns: Turns, layer: Layer) -> Axes | None:
+    """Find other axes than a layer's on which its frequencies give a cache, or return None."""
     w = layer.frequencies
-    if turns is None or turns.angle.shape[1] != w.size or len(turns.angle) > MAX_ROWS:
+    if turns.angle.shape[1] != w.size or len(turns.angle) > MAX_ROWS:
         return None
     axes = find_axes(turns, w)
     return axes.rounded() if axes is not None and axes.are_whole else None
@@ -272,12 +276,9 @@ def solve_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
     columns, sizes = [], []
     for number in range(int(axis.max()) + 1):
         pairs = np.flatnonzero(axis == number)
-        if pairs.size:
-            t, off = solve_positions(turns.angle[:, pairs], turns.error[:, pairs], w[pairs])
-            if not (off <= 1).all():
-                return None
-        else:
-            t = np.zeros(len(turns.angle))
+        t = _solve_axis(turns, w, pairs) if pairs.size else np.zeros(len(turns.angle))
+        if t is None:
+            return None
         columns.append(t)
         sizes.append(int(pairs.size))
     return Axes(axis, np.stack(columns, axis=1), sizes)
@@ -306,14 +307,12 @@ def _list_guesses(n: int, measured: list[float]) -> Iterator[_Guess]:
     for base in bases:
         yield _Guess(_spacing.plain_frequencies(n, base), base, "")
     for base in bases:
-        for split in SPLITS:
-            if n % sum(split) == 0 and n > 2 * len(split):
-                sizes = [part * n // sum(split) for part in split]
-                parts = [_spacing.plain_frequencies(size, base) for size in sizes]
-                yield _Guess(np.concatenate(parts), base, "sections")
-                if len(set(split)) == 1:
-                    rule = _spacing.plain_frequencies(n // len(split), base)
-                    yield _Guess(rule[i // len(split)], base, "alternating")
+        for sizes in _list_sections(n):
+            parts = [_spacing.plain_frequencies(size, base) for size in sizes]
+            yield _Guess(np.concatenate(parts), base, "sections")
+            if len(set(sizes)) == 1:
+                rule = _spacing.plain_frequencies(sizes[0], base)
+                yield _Guess(rule[i // len(sizes)], base, "alternating")
         if n % 2 == 0:
             rule = _spacing.plain_frequencies(n, base)
             yield _Guess(np.concatenate([rule[0::2], rule[1::2]]), base, "strided")
@@ -380,11 +379,19 @@ def _list_usual_axes(n: int) -> list[Indices]:
     """List usual ways to give n pairs to axes: to one, to several in turn, or in sections."""
     i = np.arange(n)
     ways = [i * 0, *(i % count for count in range(2, MAX_AXES + 1) if n >= 2 * count)]
-    for split in SPLITS:
-        if n % sum(split) == 0 and n > 2 * len(split):
-            ends = [n * sum(split[: k + 1]) // sum(split) for k in range(len(split))]
-            ways.append(np.asarray([sum(k >= end for end in ends) for k in range(n)], np.int64))
+    for sizes in _list_sections(n):
+        sections = [np.full(sizes[a], a) for a in range(len(sizes))]
+        ways.append(np.concatenate(sections).astype(np.int64))
     return ways
+
+
+def _list_sections(n: int) -> list[list[int]]:
+    """List the usual sizes of the axes if n pairs are shared out among them in sections."""
+    return [
+        [part * n // sum(split) for part in split]
+        for split in SPLITS
+        if n % sum(split) == 0 and n > 2 * len(split)
+    ]
 
 
 def _measure_bases(turns: Turns) -> list[float]:

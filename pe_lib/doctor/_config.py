@@ -44,15 +44,13 @@ TYPES = {"main": "sliding", "compress": "compressed"}
 # PART finds the layers to which frequencies from the header of a GGUF file belong.
 PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
-
-
 # In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
 TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
                   r"rotary\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
 TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
                    r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
-
-
+# Settings within a configuration describe a part of the model if they have one of these keys.
+# Others, such as those of quantisation, describe no part.
 PART_KEYS = {"model_type", "hidden_size", "num_hidden_layers", "depth", "width", "d_model"}
 
 
@@ -118,7 +116,6 @@ def read_requirements(config: Any) -> Requirements:
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
             continue
-        # Settings such as those of quantisation are no part of the model.
         if not PART_KEYS & inner.keys():
             continue
         pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
@@ -305,10 +302,14 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
     if certain or (d.sure and is_late):
         return False
     cos, sin = (np.asarray(x, np.float64) for x in arrays)
-    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
-        if (solved := _axes.solve_rows(cos, sin, group.layer)) is None:
+    if cos.ndim < 2 or cos.shape != sin.shape:
+        return False
+    turns = _axes.read_turns(cos.reshape(-1, cos.shape[-1]), sin.reshape(-1, sin.shape[-1]))
+    if turns is None:
+        return False
+    for group in expected:
+        if (axes := _axes.solve_rows(turns, group.layer)) is None:
             continue
-        turns, axes = solved
         d.scheme, d.sure, d.alternatives = group.scheme, True, []
         d.drop(*(name for name in d.problems if "half" not in name))
         if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
@@ -319,8 +320,8 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
             _axes.note_positions(d, axes)
         note_fit(d, [group])
         return True
-    for group in expected if cos.ndim > 1 and cos.shape == sin.shape else ():
-        other = _axes.find_other_axes(cos, sin, group.layer)
+    for group in expected:
+        other = _axes.find_other_axes(turns, group.layer)
         if other is not None:
             d.scheme, d.sure = group.scheme, True
             d.drop("axes_in_sections")

@@ -74,9 +74,13 @@ class Header:
 
     def number(self, key: str, default: float) -> float:
         """Return the number at a key, or llama.cpp's default for a header without this key."""
-        value = self.find(key)
-        if value is None:
+        if self.find(key) is None:
             self.left_out.append(f"{key} = {format_number(default)}")
+        return self.number_or(key, default)
+
+    def number_or(self, key: str, default: float) -> float:
+        """Return the number at a key, or a default that needs no mention."""
+        value = self.find(key)
         return default if value is None else float(value)
 
     def count(self, key: str) -> int:
@@ -253,11 +257,9 @@ def _mix_yarn(header: Header, rule: Rule, factor: float, interpolated: Floats) -
     if not trained:
         trained = int(header.number("rope.scaling.original_context_length",
                                     header.count("context_length")))  # fmt: skip
-    share = header.find("rope.scaling.yarn_ext_factor")
-    share = 1.0 if share is None else float(share)
-    fast = header.find("rope.scaling.yarn_beta_fast")
-    slow = header.find("rope.scaling.yarn_beta_slow")
-    ends = (32.0 if fast is None else float(fast), 1.0 if slow is None else float(slow))
+    share = header.number_or("rope.scaling.yarn_ext_factor", 1.0)
+    fast = header.number_or("rope.scaling.yarn_beta_fast", 32.0)
+    slow = header.number_or("rope.scaling.yarn_beta_slow", 1.0)
     is_rounded = header.kind not in UNROUNDED_RAMP
-    w = context.yarn(rule.width, factor, trained, rule.base, *ends, is_rounded)
+    w = context.yarn(rule.width, factor, trained, rule.base, fast, slow, is_rounded)
     return share * w + (1 - share) * interpolated

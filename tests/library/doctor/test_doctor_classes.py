@@ -28,8 +28,6 @@ CUT = {"num_hidden_layers": 2, "n_layer": 2, "n_layers": 2, "num_layers": 2, "en
        "decoder_ffn_dim": 64, "encoder_ffn_dim": 64, "ffn_dim": 64, "mlp_dim": 64,
        "ffn_hidden_size": 64}  # fmt: skip
 LISTS = ("layer_types", "mlp_layer_types", "layers_block_type")
-# In these the first two layers have no positions of the kind that the whole model has.
-WHOLE = ("bailing_hybrid", "bamba", "olmo_hybrid", "qwen3_next", "qwen3_5", "qwen3_5_text")
 # Faults of buffers, which every kind of model has. The others need a configuration of some kind.
 PLANTED = ("wrong base", "bfloat16 frequencies", "cast by .to(dtype)", "cos and sin swapped",
            "layers exchanged", "never filled", "zeros", "left on the meta device")  # fmt: skip
