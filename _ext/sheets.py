@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from pe_lib.course.grading.sheet import Content, load, names
 
-# How many minutes a question of each level may take. No class was timed.
+# How many minutes a question of each level may take: easy, medium and hard.
 MINUTES = {1: 4, 2: 8, 3: 15}
 
 
@@ -25,7 +25,7 @@ def estimate_minutes(sheet: Content) -> int:
 
 
 def write_table(with_files: bool) -> list[str]:
-    """Return the lines of a Markdown table with a row for each sheet.
+    """Return the lines of a Markdown table with a row for each sheet, and how minutes are counted.
 
     If `with_files` is true, the last column offers the notebooks for download.
     """
@@ -38,7 +38,12 @@ def write_table(with_files: bool) -> list[str]:
         notebook = f"{{download}}`notebook <../exercises/{name}.ipynb>`"
         solutions = f"{{download}}`solutions <../exercises/solutions/{name}.ipynb>`"
         lines.append([*map(str, cells)] + [f"{notebook} {solutions}"] * with_files)
-    return [f"| {' | '.join(cells)} |" for cells in lines]
+    easy, medium, hard = (MINUTES[level] for level in (1, 2, 3))
+    estimate = (
+        f"The minutes are estimates, because no class was timed. An easy question counts {easy}, a"
+        f" medium one {medium} and a hard one {hard}."
+    )
+    return [*(f"| {' | '.join(cells)} |" for cells in lines), "", estimate]
 
 
 class Sheets(SphinxDirective):
