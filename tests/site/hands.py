@@ -54,11 +54,26 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
     """Scroll to the `nth` explorer of this kind, and return its element when it is running."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.evaluate(UNSHUT)
-    explorer.scroll_into_view_if_needed()
+    scroll_to(page, explorer)
     expect(explorer.locator(".om-live :is(.ex-scene, .ex-controls, canvas)").first).to_be_visible()
     explorer.evaluate(UNFOLDED)
     settle(page)
     return explorer
+
+
+def scroll_to(page: Page, target: Locator) -> None:
+    """Scroll to an element until it stays where it is.
+
+    A section that the browser has skipped gets its true size only when it comes near the screen.
+    Then a card in it that was opened meanwhile may move what is below it far away.
+    """
+    before = None
+    while True:
+        target.scroll_into_view_if_needed()
+        settle(page)
+        if (box := target.bounding_box()) == before:
+            return
+        before = box
 
 
 def until(page: Page, condition: str) -> None:

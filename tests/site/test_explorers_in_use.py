@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import contract
 import pytest
 from built import PHONE, SITE, WIDE, parsed
-from hands import UNFOLDED, UNSHUT, finger, settle, wait_for_promise
+from hands import UNFOLDED, UNSHUT, finger, scroll_to, settle, wait_for_promise
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import opened, renew
 
@@ -95,7 +95,7 @@ class Case:
     def on(self, page: Page) -> "Shown":
         host = page.locator(f"#{self.about['id']}")
         host.evaluate(UNSHUT)
-        host.scroll_into_view_if_needed()
+        scroll_to(page, host)
         expect(host.locator(".om-live .ex-reading")).to_be_visible()
         host.evaluate(UNFOLDED)
         return Shown(self, host)
