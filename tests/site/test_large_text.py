@@ -3,8 +3,7 @@
 import pytest
 from built import CHAPTERS, Open
 
-# Ignore inline formulas, code and tables, because these may be cut off by a few pixels.
-# They may also scroll, which hides no words.
+# Ignore formulas on lines of their own, code and tables, because these scroll, which hides nothing.
 TOO_WIDE = """() => {
   const SCROLLS = new Set(["auto", "scroll", "hidden", "clip"]);
   const isInScrollingBox = (e) => {
@@ -14,7 +13,7 @@ TOO_WIDE = """() => {
   };
   return [...document.querySelectorAll("header *, main *")]
     .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1)
-    .filter((e) => !e.closest(".math, pre, table, svg") && !isInScrollingBox(e))
+    .filter((e) => !e.closest("div.math, .katex-mathml, pre, table, svg") && !isInScrollingBox(e))
     .map((e) => `${e.localName}.${e.className}: ${e.textContent.slice(0, 40)}`).slice(0, 3);
 }"""
 OVERLAPPING = """() => {
