@@ -18,7 +18,9 @@ _NAMED = re.compile(r'(?:url\(|href=")#([^)"]+)')
 _REFERENCE = re.compile(r"url\(#")
 _HASH = re.compile(r"^#")
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
-_LONG = re.compile(r"-?\d+\.\d{3,}")
+_DECIMALS = re.compile(r"-?\d+\.\d{2,}")
+# These hold distances in points, and `transform` holds factors as well, which need more decimals.
+_DISTANCES = ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
@@ -83,9 +85,10 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
     for element in root.iter():
         if "href" in element.attrib:  # remove line breaks from the data of a raster image
             element.set("href", "".join(element.attrib["href"].split()))
-        for name in ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "transform"):
+        for name in (*_DISTANCES, "transform"):
             if value := element.get(name):
-                element.set(name, _LONG.sub(_round_length, " ".join(value.split())))
+                digits = 1 if name in _DISTANCES else 2
+                element.set(name, _shorten_numbers(" ".join(value.split()), digits))
         if style := element.get("style"):
             element.set("style", _FONT.sub("", _HEX.sub(replace_colour, style)).replace(": ", ":"))
         for name in ("fill", "stroke", "stop-color"):
@@ -93,9 +96,18 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
                 element.set(name, _HEX.sub(replace_colour, value))
 
 
-def _round_length(match: re.Match[str]) -> str:
-    """Round a length to 0.01 points, a difference that no screen can show."""
-    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
+def _shorten_numbers(value: str, digits: int) -> str:
+    """Round the decimals in `value`. A tenth of a point is less than a screen can show.
+
+    >>> _shorten_numbers("M 10.123 -0.04", 1)
+    'M 10.1 0'
+    """
+
+    def shorten(match: re.Match[str]) -> str:
+        rounded = round(float(match[0]), digits)
+        return f"{rounded:.{digits}f}".rstrip("0").rstrip(".") if rounded else "0"
+
+    return _DECIMALS.sub(shorten, value)
 
 
 def _resize(root: ElementTree.Element) -> None:
