@@ -144,6 +144,7 @@ declare var omScrolling: (part: ParentNode) => void;
 declare var omPredictions: { ask: any; show: any; findEntry: any };
 declare var omGuesses: Values;
 declare var omExplorers: Record<string, Explorer>;
+declare var omRecordings: Record<string, Record<string, unknown>> | undefined;
 declare var omSearch: (query: string) => Promise<Found[]>;
 declare var omSearchEngine: {
   options: (reading: Values) => Values;

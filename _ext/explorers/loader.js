@@ -28,7 +28,8 @@
       if (!explorer) throw new Error("its script did not load");
       // an explorer measures its own element when it is rendered, so the element must already be in the page
       host.querySelector(".om-stage").append(el);
-      await explorer.render({ model: createModel(JSON.parse(state)), el });
+      const values = { ...JSON.parse(state), ...window.omRecordings?.[host.id] };
+      await explorer.render({ model: createModel(values), el });
       host.dataset.live = "";
     } catch (error) {
       el.remove(); // leaves only the static picture
