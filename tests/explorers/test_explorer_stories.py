@@ -113,8 +113,8 @@ def grid(main: Any, place: Any) -> Claims:
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
     yield f"the one beside: {scored(main[3], 1, 0)}."
     yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
-    yield f"5 to the right scores {scored(main[5], 0, 5)}; 3 down"
-    yield f"as far away, the score is {scored(main[5], 3, 4)}"
+    yield f"At 5 to the right the score is {scored(main[5], 0, 5)}, but"
+    yield f"at 3 down and 4 right, just as far, it is {scored(main[5], 3, 4)}."
 
 
 @register
@@ -259,9 +259,9 @@ def spectrum(hands: Any, context: Any) -> Claims:
     yield f"After {waves[1]:.2f} the first"
     yield 0.15 < hands[3].position / waves[2] < 0.17 and hands[3].position / waves[3] < 0.02
     sentences = (
-        "positions: {} lie beyond it",
-        "come round; {} do not.",
-        "Now {} never come round.",
+        "positions, and {} of the 256 hands",
+        "come round, and {} do not.",
+        "The {} hands that never do",
     )
     for one, words in zip(context, sentences, strict=True):
         yield words.format(longer(one))
