@@ -55,7 +55,7 @@ def test_the_learned_matrix_names_all_2000_words_and_the_dot_product_few():
     assert counts == [[2000] * 3] * 6
     lines = printed("02-the-formula", "try_scales(name_by_product)").splitlines()
     by_product = {float(line.split()[0]): [int(n) for n in line.split()[1:]] for line in lines}
-    text = said("02-the-formula", "How many are with the learned matrix?")
+    text = said("02-the-formula", "How many will be with the learned matrix?")
     assert f"at most {max(by_product[0.05])} of the 2,000 words" in text
 
 
@@ -82,7 +82,8 @@ def test_the_chapter_says_what_the_deeper_page_measures():
     rows = [line.split() for line in printed(DEEPER, "for share in (0").splitlines()[1:]]
     alone = {(int(d), float(share)): int(last) for d, share, _, _, last in rows}
     assert (alone[512, 0.1], alone[8, 0.1]) == (100, 70)
-    assert "with 8 numbers 70 percent" in said("02-the-formula", "what dropout does")
+    text = said("02-the-formula", "what dropout does")
+    assert "with 8 numbers we got only 70 percent right" in text
 
 
 def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
@@ -91,7 +92,7 @@ def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
     assert all(0.32 < named / 2000 < 0.37 for named in best[2000, 4])
     assert 4 * math.sqrt(512) / 16 > 5
     text = said("02-the-formula", "five times as long")
-    assert "names only about a third of the positions" in text
+    assert "identifies only about a third of the positions" in text
 
 
 def test_the_residual_connection_carries_positions_in_the_recording():
