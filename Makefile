@@ -32,6 +32,8 @@ PEERS_READY := .venv-peers/ready
 # No number in a notebook may depend on the processor; every PC can run the kernels of this old one
 OTHER_CORE := $(if $(filter x86_64 amd64,$(shell uname -m 2>&1)),OPENBLAS_CORETYPE=Nehalem)
 SITE       := _build/site/index.html
+# the scripts of the explorers, which are built when a module has changed, and anew with a new esbuild
+BUILT      := pe_lib/course/explorers/built
 # the tests that need a browser
 WITH_SITE  := tests/site
 # a newcomer's first command says which of its two steps it is at
@@ -40,7 +42,7 @@ SECOND     := $(if $(FIRST),2 of 2: )
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* chapters/data/*/*) \
-              $(filter-out %/__pycache__ %.pyc,$(wildcard _ext/* _ext/*/* _ext/*/*/* \
+              $(filter-out %/__pycache__ %.pyc $(BUILT) $(BUILT)/%,$(wildcard _ext/* _ext/*/* _ext/*/*/* \
                 pe_lib/* pe_lib/*/* pe_lib/*/*/* pe_lib/*/*/*/*))
 
 # The pages hold the address at which they will be published, so another address needs another build
@@ -152,7 +154,7 @@ lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.tom
 	  --no-emit-package pe-lib --extra test --extra lite requirements.txt pyproject.toml --output-file constraints.txt
 
 clean: ## remove everything that was built or installed
-	rm -rf .venv .venv-peers _build node_modules *.egg-info build pe_lib/course/build classroom/build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers _build $(BUILT) node_modules *.egg-info build pe_lib/course/build classroom/build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(ADDRESS): always
 	@mkdir -p $(@D)
@@ -172,6 +174,8 @@ $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json
 	$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -r requirements.txt || $(STUCK)
 	@$(BIN)/npm ci --omit=dev --no-audit --no-fund || $(STUCK)
+	@rm -rf $(BUILT)
+	@$(BIN)/python -c "import pe_lib.course.explorers"
 	@touch $@
 
 $(TEST_READY): $(READY)

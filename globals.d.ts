@@ -1,6 +1,6 @@
 // What the scripts find around them: tsc reads it (make check), no browser does.
 
-// --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor/__init__.py) ---
+// --- What the class of an explorer says about it (pe_lib/course/explorers/_base.py) ---
 
 type Values = Record<string, any>;
 type Trait = {
@@ -13,21 +13,39 @@ type Trait = {
 };
 type Step = { says: string; state: Values; look?: string[] };
 type Story = { steps: Step[]; task: string };
-type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };
+// `grid` and `training` add what else they need
+type About = {
+  kind: string;
+  call: string;
+  stories: Record<string, Story>;
+  traits: Record<string, Trait>;
+  picture?: string;
+  worker?: string;
+};
 
-// what the explorer's class says about it; `layers` and `grid` add what they show
-declare const ABOUT: About & { models?: any; passages?: any; picture?: string };
-// each module as the function that makes it
-declare const SOURCES: Record<string, () => Values>;
+// --- Modules that the build of the site generates (_ext/sources.py) ---
+
 // the sentences and usual numbers of pe_lib.doctor, its Python as JavaScript, and what numpy does entry by entry
-declare var DATA: Values;
-declare var TRANSLATED: (py: Values, np: Values) => Values;
-declare var KERNELS: (ready: (given: any[], Kind: any) => Values) => Values;
+declare module "#generated/doctor.mjs" {
+  export const DATA: Values;
+  export const TRANSLATED: (py: Values, np: Values) => Values;
+  export const KERNELS: (ready: (given: any[], Kind: any) => Values) => Values;
+}
 // how a wrong answer may be related to the right one (pe_lib/course/grading/relations.toml)
-declare var RELATED: { name: string; words: string; times?: number; power?: number; plus?: number; whole?: boolean }[];
-
-// --- The front page's scenes: how wide each letter of the text's face is, in ems ---
-declare var WIDTHS: Record<string, number>;
+declare module "#generated/relations.mjs" {
+  export const RELATED: {
+    name: string;
+    words: string;
+    times?: number;
+    power?: number;
+    plus?: number;
+    whole?: boolean;
+  }[];
+}
+// how wide each letter of the text's face is, in ems
+declare module "#generated/widths.mjs" {
+  export const WIDTHS: Record<string, number>;
+}
 
 // --- What the doctor looks at (_ext/doctor) ---
 
@@ -45,7 +63,10 @@ type Model = {
   off(event: string, listener: () => void): void;
 };
 type Widget = { model: Model; el: HTMLElement };
-type Explorer = { render(widget: Widget): any };
+type Explorer = {
+  render(widget: Widget): any;
+  print(state: State, width: number): { alt: string; height: number; picture: string };
+};
 
 // the state of a scene: the values of its traits, and whatever its functions add
 type State = any;
@@ -166,7 +187,7 @@ declare const Reveal: {
   on(event: string, heard: (event: any) => void): void;
 };
 declare module "node:*";
-declare const process: { argv: string[] };
+declare const process: { argv: string[]; exitCode?: number };
 
 // --- What a page of the course is made of: HTML, whatever a selector asks for ---
 

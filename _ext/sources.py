@@ -1,6 +1,7 @@
 """Change notebooks before Sphinx parses them, and scripts and styles before they are written."""
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,48 +10,69 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.javascript import strip_comments
+from pe_lib.course import explorers
 
-_LITERAL = re.compile(r"(\"[^\"]*\"|'[^']*'|url\([^)]*\))")
-_SPACE = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
+# Modules of the site that the build generates are in this folder. Other modules import them as
+# "#generated/NAME", which package.json maps to this folder for node and esbuild.
+GENERATED = Path(__file__).resolve().parents[1] / "_build" / "generated"
 
 
-def wrap_script(*parts: str) -> str:
-    """Join modules without imports or exports into one classic script.
+def run_esbuild(text: str, *options: str) -> str:
+    """Return the output of esbuild, or raise ExtensionError with its message."""
+    try:
+        return explorers.esbuild(text, *options)
+    except RuntimeError as error:
+        raise ExtensionError(str(error)) from error
+
+
+def bundle_script(module: str) -> str:
+    """Return a module, given as text, with all that it imports, as one classic script.
 
     Browsers do not load modules on a page that is opened from disk.
 
-    >>> wrap_script("const a = 1;")
-    '(() => {\\n"use strict";\\nconst a = 1;\\n})();\\n'
+    >>> print(bundle_script("const slashes = /a [ // ]b/; window.found = slashes; // a comment"))
+    "use strict";
+    (()=>{var s=/a [ // ]b/;window.found=s;})();
     """
-    body = "\n".join(parts).strip()
-    return f'(() => {{\n"use strict";\n{body}\n}})();\n'
+    return run_esbuild(module, "--bundle", "--format=iife")
+
+
+def import_files(*files: Path) -> str:
+    """Return the text of a module that only runs some scripts or modules, one after the other."""
+    return "".join(f'import "{file.as_posix()}";' for file in files)
 
 
 def shorten_style(style: str) -> str:
-    """Return a style sheet without the white space that has no effect.
+    """Return a style sheet without comments and white space.
 
-    >>> shorten_style('a, b { color: red; content: "; " }')
+    >>> shorten_style('a, b { color: red; content: "; " } /* c */')
     'a,b{color:red;content:"; "}'
     """
-    parts = _LITERAL.split(style)  # every second part is a literal, which must not change
-    parts[::2] = [_SPACE.sub(lambda space: space[1] or "", part) for part in parts[::2]]
-    return "".join(parts)
+    return run_esbuild(style, "--loader=css")
+
+
+def write_module(name: str, text: str) -> None:
+    """Write a generated module, which other modules import as "#generated/NAME"."""
+    GENERATED.mkdir(parents=True, exist_ok=True)
+    # Tests in several processes may write and read this file at the same time.
+    draft = GENERATED / f"{name}.{os.getpid()}"
+    draft.write_text(f"// @ts-nocheck\n{text}\n", "utf-8")
+    draft.replace(GENERATED / name)
 
 
 def add_script(
-    app: Sphinx, pattern: str, name: str, make_text: Callable[[], str], priority: int = 500
+    app: Sphinx, pattern: str, name: str, make_script: Callable[[], str], priority: int = 500
 ) -> None:
     """Add a script to the site as `name`, and load it on pages whose HTML matches `pattern`.
 
-    `make_text` is called when the build begins, and the comments of the script are removed.
+    `make_script` is called when the build begins, and returns a classic script.
     """
 
     def write(app: Sphinx) -> None:
         if app.builder.format == "html":
             path = Path(app.outdir, "_static", name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(strip_comments(make_text()), "utf-8")
+            path.write_text(f"{make_script()}\n", "utf-8")
 
     def load(
         app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
@@ -64,8 +86,8 @@ def add_script(
 
 def add_script_file(app: Sphinx, pattern: str, file: str, priority: int = 500) -> None:
     """Add a script file from `_ext`, and load it on pages whose HTML matches `pattern`."""
-    path = Path(__file__).parent / file
-    add_script(app, pattern, path.name, lambda: path.read_text("utf-8"), priority)
+    path = Path(__file__).resolve().parent / file
+    add_script(app, pattern, path.name, lambda: bundle_script(import_files(path)), priority)
 
 
 def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:

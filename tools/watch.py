@@ -88,7 +88,8 @@ class Reloading(Handler):
 def change_times() -> dict[Path, int]:
     """Return when each file from which the site is built was last changed."""
     paths = (path for pattern in WATCHED for path in ROOT.glob(pattern))
-    files = (path for path in paths if "__pycache__" not in path.parts and path.is_file())
+    generated = {"__pycache__", "built"}  # a build itself writes into these folders
+    files = (path for path in paths if generated.isdisjoint(path.parts) and path.is_file())
     return {path: path.stat().st_mtime_ns for path in files}
 
 

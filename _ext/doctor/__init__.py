@@ -14,11 +14,10 @@ from sphinx.util.docutils import SphinxDirective
 from _ext.doctor import samples
 from _ext.doctor.kernels import kernels
 from _ext.doctor.translate import translate
-from _ext.sources import add_script
+from _ext.sources import add_script, bundle_script, import_files, write_module
 from pe_lib.checkpoints import _models, _types
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._scaling import SCALINGS
-from pe_lib.course import explorers
 from pe_lib.doctor import _config, _examine, _files, _numbers, _sentences
 from pe_lib.doctor._numbers import DATA
 
@@ -73,12 +72,13 @@ def page_data() -> dict[str, Any]:
     }
 
 
-def constants() -> str:
-    """Return the constants of the page's script: the data and the translated doctor."""
-    return (
-        f"const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
-        f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
-        f"const TRANSLATED = (py, np) => {{\n{translate(ENTRIES, NATIVES, WITHOUT)}\n}};"
+def write_doctor() -> None:
+    """Write the data and the translated doctor as a module, which the page's modules import."""
+    write_module(
+        "doctor.mjs",
+        f"export const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
+        f"export const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
+        f"export const TRANSLATED = (py, np) => {{\n{translate(ENTRIES, NATIVES, WITHOUT)}\n}};",
     )
 
 
@@ -104,9 +104,9 @@ def plain_kinds() -> dict[str, Any]:
 
 
 def script() -> str:
-    """Return all modules as a classic script, because browsers block modules on pages from disk."""
-    modules = explorers.script(HERE / "page.mjs")
-    return f'(() => {{\n"use strict";\n{constants()}\n{modules}\n}})();\n'
+    """Return all modules of the page as one classic script."""
+    write_doctor()
+    return bundle_script(import_files(HERE / "page.mjs"))
 
 
 class Doctor(SphinxDirective):

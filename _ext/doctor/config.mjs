@@ -1,6 +1,6 @@
 // Reads what a configuration asks for. pe_lib.checkpoints reads the configurations of a hundred kinds of models. The
 // page reads those kinds whose layers all rotate alike, from a few keys, and refuses all others with a message.
-/* global DATA */
+import { DATA } from "#generated/doctor.mjs";
 import { doctor } from "./doctor.mjs";
 import { formatNumber } from "./formats.mjs";
 import { np } from "./numpy.mjs";

@@ -1,5 +1,5 @@
 // Loads pe_lib.doctor, which translate.py translates into JavaScript, with its sentences and usual numbers.
-/* global DATA, TRANSLATED */
+import { DATA, TRANSLATED } from "#generated/doctor.mjs";
 import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
 import { formatNumber, printedDigits, roundTo } from "./formats.mjs";
 import { each, np } from "./numpy.mjs";

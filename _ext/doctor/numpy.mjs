@@ -1,7 +1,7 @@
-/* global KERNELS */
 // Implements as much of numpy as pe_lib.doctor uses. An array keeps its numbers row after row, and booleans in a type
 // of their own. Reductions and indices follow numpy's rules. A part of an array is a copy, unless it is a slice of
 // the first axis.
+import { KERNELS } from "#generated/doctor.mjs";
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const isBoolean = (x) => x.data instanceof Uint8Array;

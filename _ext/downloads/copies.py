@@ -37,6 +37,10 @@ MODULE = "pe_lib.course.explorers"
 
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
     """Build a wheel of each project in `folder`, and leave all files in `root` unchanged."""
+    # Import this here, because the release check uses this module without the course's packages.
+    from pe_lib.course import explorers
+
+    explorers.build_scripts()  # wheels contain these scripts
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary, "tree")
         paths: list[Path] = []

@@ -15,12 +15,11 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext.markup import render_template
-from _ext.sources import add_script, add_script_file, rewrite_notebooks, wrap_script
+from _ext.sources import add_script, add_script_file, bundle_script, rewrite_notebooks
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
 _HOST = re.compile(r'<div class="(om-predict|om-predicted)" .*?data-prediction="(.*?)"', re.DOTALL)
-_EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
@@ -105,8 +104,9 @@ def depart_veil(self: Any, node: veil) -> None:
 
 def field_script() -> str:
     """Return predictions.mjs as a classic script, which also runs on pages opened from disk."""
-    module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
-    return wrap_script(module.replace("export default ", "window.omPredictions = "))
+    return bundle_script(
+        f'import fields from "{predictions.SOURCE.as_posix()}"; window.omPredictions = fields;'
+    )
 
 
 def setup(app: Sphinx) -> None:

@@ -18,7 +18,14 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.markup import render_node, render_template
 from _ext.quizzing import by_hand
-from _ext.sources import add_script, insert_cell, rewrite_notebooks, wrap_script
+from _ext.sources import (
+    add_script,
+    bundle_script,
+    import_files,
+    insert_cell,
+    rewrite_notebooks,
+    write_module,
+)
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.afterwards import find_afterwards
@@ -205,16 +212,21 @@ def insert_questions(notebook: dict[str, Any], name: str) -> None:
         insert_cell(notebook, PLACE, render_section(sheet.load(name)))
 
 
+def write_relations() -> None:
+    """Write the rules of relations.toml as a module, which relation.mjs imports."""
+    rules = json.dumps(relation.RELATED, ensure_ascii=False)
+    write_module("relations.mjs", f"export const RELATED = {rules};")
+
+
 def quiz_script() -> str:
     """Return one classic script that contains all modules for judging answers."""
-    relations = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
-    modules = explorers.script(MODULES / "page.mjs")
-    return wrap_script(relations, modules)
+    write_relations()
+    return bundle_script(import_files(MODULES / "page.mjs"))
 
 
 def pictures_script() -> str:
     """Return the script that draws pictures beside questions, to be run after the shared script."""
-    return wrap_script(explorers.beside_shared(MODULES / "pictures/pictures.mjs"))
+    return f"{explorers.beside_shared(import_files(MODULES / 'pictures/pictures.mjs'))};"
 
 
 def setup(app: Sphinx) -> None:

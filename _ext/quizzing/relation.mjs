@@ -1,5 +1,6 @@
 // Says how a wrong value is related to the right one, with the sentences of pe_lib/course/grading/relation.py. Both
-// read the rules in relations.toml, which the page has as RELATED.
+// read the rules in relations.toml, which the build generates as a module.
+import { RELATED } from "#generated/relations.mjs";
 
 export const isNear = (actual, expected, tolerance) =>
   actual === expected || Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected));

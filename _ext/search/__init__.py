@@ -21,8 +21,8 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext.formulas import find_node
-from _ext.javascript import strip_comments
 from _ext.plaintext import plain, strip_tags
+from _ext.sources import bundle_script, import_files
 
 FOLDER = Path(__file__).parent
 LEVELS = 3  # headings below this level do not start a section of their own
@@ -35,7 +35,6 @@ _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*"
 _AUTHORS_AND_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
 # Split the title "base, theta" into two terms, but keep "Shapes, and a mistake" as one title.
 _BETWEEN_FORMS = re.compile(r", (?!and )")
-_MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
 
 @dataclass
@@ -219,11 +218,12 @@ def minisearch_folder(source: Path) -> Path:
 
 
 def minisearch_script(source: Path) -> str:
-    """Return MiniSearch as a classic script, without comments, which are half of the file."""
+    """Return MiniSearch with its licence as a classic script."""
     folder = minisearch_folder(source)
     licence = (folder / "LICENSE.txt").read_text("utf-8")
-    script = (folder / "dist" / "umd" / "index.js").read_text("utf-8")
-    return f"/*! {licence}*/\n{_MANUAL.sub('', script)}"
+    module = (folder / "dist" / "es" / "index.js").as_posix()
+    script = bundle_script(f'import library from "{module}"; window.MiniSearch = library;')
+    return f"/*! {licence}*/\n{script}\n"
 
 
 def write_scripts(app: Sphinx, exception: Exception | None) -> None:
@@ -245,7 +245,7 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
     quoted = index.replace("\\", "\\\\").replace("'", "\\'")
     scripts = {
         "library": minisearch_script(Path(app.srcdir)),
-        "engine": strip_comments((FOLDER / "engine.js").read_text("utf-8")),
+        "engine": bundle_script(import_files(FOLDER / "engine.js")) + "\n",
         # Browsers parse JSON five times as fast as they run a script with the same data.
         "index": f"window.omSearchIndex = JSON.parse('{quoted}');\n",
     }

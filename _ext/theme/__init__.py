@@ -25,9 +25,8 @@ from _ext.cache import digest
 from _ext.changelog.page import foot_of_page
 from _ext.chapters import find_chapter, is_deeper, list_chapters
 from _ext.downloads.links import public
-from _ext.javascript import strip_comments
 from _ext.plaintext import plain, strip_tags
-from _ext.sources import shorten_style
+from _ext.sources import bundle_script, import_files, shorten_style
 from _ext.theme import colours, fonts
 from pe_lib.course import explorers, predictions
 
@@ -91,8 +90,6 @@ POLICY = "; ".join(
     ]
 )
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-
 
 def write_assets(app: Sphinx) -> None:
     """Write the style sheet, the script and the fonts before Sphinx writes the first page."""
@@ -106,9 +103,9 @@ def write_assets(app: Sphinx) -> None:
     own = [(EXT / name).read_text("utf-8") for name in PARTS["styles"]]
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([colours.colour_style(), faces, katex, *own, explorers.stylesheet()])
-    app.config.om_style = write_hashed("css", shorten_style(_COMMENT.sub("", style)), static)
-    script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in PARTS["scripts"])
-    app.config.om_script = write_hashed("js", strip_comments(script), static)
+    app.config.om_style = write_hashed("css", shorten_style(style), static)
+    script = bundle_script(import_files(*(EXT / name for name in PARTS["scripts"])))
+    app.config.om_script = write_hashed("js", script, static)
     shutil.copy(HERE / "favicon.svg", static)
 
 

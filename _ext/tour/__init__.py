@@ -18,9 +18,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.formulas import find_node
 from _ext.markup import render_node
-from _ext.sources import add_script, wrap_script
+from _ext.sources import add_script, bundle_script, import_files, write_module
 from _ext.theme import fonts
-from pe_lib.course import explorers
 
 HERE = Path(__file__).resolve().parent
 SIZES = {"wide": 720, "narrow": 358}  # in CSS pixels, for a wide screen and for a phone of 390 px
@@ -37,10 +36,16 @@ def letter_widths() -> dict[str, float]:
     return {c: round(advance[names[ord(c)]][0] / em, 3) for c in fonts.PRINTABLE}
 
 
+def write_widths() -> None:
+    """Write the widths of letters as a module, which the scenes import."""
+    write_module("widths.mjs", f"export const WIDTHS = {json.dumps(letter_widths())};")
+
+
 @cache
 def print_scenes() -> dict[str, Any]:
     """For each scene, return its alternative text, its hints, and pictures of it at rest."""
-    request = json.dumps({"widths": letter_widths(), "sizes": list(SIZES.values())})
+    write_widths()
+    request = json.dumps({"sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]
     process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
     if process.returncode:
@@ -51,8 +56,8 @@ def print_scenes() -> dict[str, Any]:
 
 def scenes_script() -> str:
     """Return a classic script with all scenes and the code that animates them."""
-    modules = explorers.script(HERE / "main.mjs")
-    return wrap_script(f"const WIDTHS = {json.dumps(letter_widths())};", modules)
+    write_widths()
+    return bundle_script(import_files(HERE / "main.mjs"))
 
 
 class SceneDirective(SphinxDirective):

@@ -1,5 +1,5 @@
 // Functions that several scenes share: they set words, write the numbers of clocks and their table, and move positions.
-/* global WIDTHS */
+import { WIDTHS } from "#generated/widths.mjs";
 import { decimals } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { windTo } from "../../pe_lib/course/explorers/frame/drag.mjs";
 import { clamp, encodeTable, frequency } from "../../pe_lib/course/explorers/maths.mjs";

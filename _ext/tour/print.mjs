@@ -1,11 +1,10 @@
 // Prints each scene as it rests, which the page shows before its script runs, on paper, and to readers without scripts.
-// Reads { widths, sizes } and writes { scene: { alt, hint, arrows, pictures }, … } with a picture for each size, as JSON.
+// Reads { sizes } and writes { scene: { alt, hint, arrows, pictures }, … } with a picture for each size, as JSON.
 import { readFileSync } from "node:fs";
 import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
+import { scenes } from "./scenes.mjs";
 
 const input = JSON.parse(readFileSync(0, "utf8"));
-globalThis.WIDTHS = input.widths;
-const { scenes } = await import("./scenes.mjs");
 
 const printedScenes = Object.entries(scenes).map(([name, scene]) => {
   const { hint, arrows = "", form = null, rest = scene.start } = scene;

@@ -75,8 +75,7 @@ function tellStep(scene, about, state, at, size) {
 const { stories, tellings } = JSON.parse(readFileSync(requestFile, "utf-8"));
 const results = [];
 for (const [n, { module, about, states }] of tellings.entries()) {
-  Object.assign(globalThis, { ABOUT: about });
-  const { scene } = await import(module);
+  const scene = (await import(module)).scene(limits(about), about);
   const sizes = SIZES.map((w) => ({ w, h: scene.height(w, states[0]) })),
     describe = (s, size) =>
       sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size))),

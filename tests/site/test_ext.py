@@ -13,8 +13,9 @@ sys.path.append(str(Path(__file__).parents[2]))
 
 from sphinx.errors import ExtensionError
 
-from _ext import explorers, outputs
+from _ext import outputs
 from _ext.outputs import svg
+from _ext.sources import bundle_script
 from pe_lib.course.figures import CAPTION
 from tools.notebooks import ROOT
 
@@ -102,16 +103,6 @@ def test_an_explorer_is_called_by_its_kind_or_by_a_tag_of_its_cell() -> None:
         outputs.rewrite({"cells": explorer_cells([], ["explorer-phase"])})
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "const a = 1;",
-        'import { a } from "./a.mjs";\nexport default a;',
-        "export const a = 1;\nexport default a;",
-        "export default a;\nexport default b;",
-        'const a = import("./a.mjs");\nexport default a;',
-    ],
-)
-def test_module_that_needs_more_is_refused(module: str) -> None:
-    with pytest.raises(ExtensionError, match="explorer 'dot'"):
-        explorers.classic("dot", module)
+def test_a_script_that_imports_what_is_missing_stops_the_build() -> None:
+    with pytest.raises(ExtensionError, match=r'Could not resolve "\./missing\.mjs"'):
+        bundle_script('import { a } from "./missing.mjs"; window.a = a;')

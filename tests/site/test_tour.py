@@ -13,7 +13,7 @@ from built import PHONE, ROOT, SITE, WIDE, Open, parsed
 from hands import finger
 from playwright.sync_api import Locator, Page, expect
 
-from _ext.tour import letter_widths
+from _ext.tour import write_widths
 from pe_lib import encode, frequencies
 from pe_lib.course.attention import attention
 from pe_lib.rotary import rotate
@@ -44,8 +44,8 @@ LLAMA = json.loads((ROOT / "chapters/data/checkpoints/llama-2-7b.json").read_tex
 def answered(tmp_path_factory: pytest.TempPathFactory) -> Any:
     script = Path(__file__).with_name("tour.mjs")
     words = {"million": [{"x": math.log10(n)} for n in NUMBERS]}
-    given = {"widths": letter_widths(), "states": STATES | words}
-    return node.run(script, given, tmp_path_factory.mktemp("tour"))
+    write_widths()
+    return node.run(script, STATES | words, tmp_path_factory.mktemp("tour"))
 
 
 def test_any_gesture_at_any_width_leaves_a_picture(answered: Any) -> None:

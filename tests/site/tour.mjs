@@ -1,13 +1,12 @@
 // What pure scenes can be asked without a page: node tour.mjs asked.json answered.json
-// asked: { widths: of letters, states: { scene: [changes of its start] } }
+// asked: { scene: [changes of its start] }
 import { readFileSync, writeFileSync } from "node:fs";
+import { scenes } from "../../_ext/tour/scenes.mjs";
 import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { frozen, gestures, shown, steady } from "../gestures.mjs";
 
 const [asked, answered] = process.argv.slice(2);
-const { widths, states } = JSON.parse(readFileSync(asked, "utf8"));
-globalThis.WIDTHS = widths;
-const { scenes } = await import("../../_ext/tour/scenes.mjs");
+const states = JSON.parse(readFileSync(asked, "utf8"));
 const problems = [];
 
 // Any gesture, anywhere, leaves a state that can be drawn, told and valued

@@ -11,17 +11,22 @@ from pathlib import Path
 import pytest
 
 from _ext.downloads import copies
+from pe_lib.course import explorers
 
 ROOT = Path(__file__).parents[2]
+# Wheels contain the bundled scripts of explorers instead of the modules, and no files of a build.
+NOT_IN_WHEELS = re.compile(r"/explorers/.*(?<!/print)\.mjs$|/passages\.json$|/?pyproject\.toml$")
 NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # these modules need the built site
 LIBRARY = """
 import pe_lib, sys
 print({name.split(".")[0] for name in sys.modules} & {"numpy", "matplotlib", "anywidget"})
 """
 COURSE = """
-import pe_lib.course.explorers, pe_lib.course.model
+import pe_lib.course.model
+from pe_lib.course import explorers
 from pe_lib.course.grading import sheet
-print(pe_lib.course.__file__, len(sheet.names()))
+print(pe_lib.course.__file__, len(sheet.names()), len(explorers.kinds()))
+print(explorers.CounterExplorer(position=5).svg())
 """
 CLASSROOM = """
 import classroom.__main__, classroom.marks.pages
@@ -44,11 +49,15 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def listed(folder: str) -> set[str]:
-    """Return the files in a folder that git tracks or could add, except build files of wheels."""
+    """Return the files of a folder that belong into wheels: those in git, and built scripts.
+
+    The modules of explorers are left out, because the built scripts contain them.
+    """
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
-    files = (Path(name) for name in names if name and (ROOT / name).is_file())
-    return {path.as_posix() for path in files if path.name != "pyproject.toml"}
+    built = (path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("built/*.js"))
+    files = {name for name in (*names, *built) if name and (ROOT / name).is_file()}
+    return {name for name in files if not NOT_IN_WHEELS.search(name)}
 
 
 def run(code: str, folder: Path) -> str:
@@ -70,7 +79,9 @@ def test_the_library_is_whole_light_and_alone_and_what_rests_on_it_joins_it(
     assert installed(wheels[1:2], tmp_path) == files
     sheets = len(list((ROOT / "pe_lib" / "course" / "grading" / "sheets").glob("*.md")))
     place = tmp_path / "pe_lib" / "course" / "__init__.py"
-    assert run(COURSE, tmp_path) == f"{place} {sheets}\n"
+    told, picture = run(COURSE, tmp_path).splitlines()
+    assert told == f"{place} {sheets} {len(explorers.kinds())}"
+    assert picture == explorers.CounterExplorer(position=5).svg()
     rooms = {name for name in listed("classroom") if not name.startswith(NOT_PACKED)}
     assert installed(wheels[2:], tmp_path) - files == rooms
     assert run(CLASSROOM, tmp_path) == f"{tmp_path / 'classroom' / '__init__.py'} class.html\n"

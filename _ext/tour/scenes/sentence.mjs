@@ -1,6 +1,6 @@
 // Shows the whole course in one picture: a position in a sentence turns eight clocks, and they write its row of the
 // table. Readers can type their own sentence, and see whether attention notices that two of its words change places.
-/* global WIDTHS */
+import { WIDTHS } from "#generated/widths.mjs";
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { windTo } from "../../../pe_lib/course/explorers/frame/drag.mjs";
 import { drawMixtures, holdWords, largestChange, moveByKey } from "../../../pe_lib/course/explorers/machine/moving.mjs";

@@ -7,9 +7,10 @@ the mathematics, and the tests compare every number with the result of `pe_lib`.
 from pe_lib.course.explorers._base import MIME as MIME
 from pe_lib.course.explorers._base import Explorer as Explorer
 from pe_lib.course.explorers._bundle import beside_shared as beside_shared
+from pe_lib.course.explorers._bundle import build_scripts as build_scripts
+from pe_lib.course.explorers._bundle import esbuild as esbuild
+from pe_lib.course.explorers._bundle import explorer as _explorer_script
 from pe_lib.course.explorers._bundle import kinds as kinds
-from pe_lib.course.explorers._bundle import own as _own_script
-from pe_lib.course.explorers._bundle import script as script
 from pe_lib.course.explorers._bundle import shared as shared
 from pe_lib.course.explorers._bundle import stylesheet as stylesheet
 from pe_lib.course.explorers.attention import AttentionExplorer as AttentionExplorer
@@ -39,9 +40,6 @@ def of_kind(kind: str) -> type[Explorer]:
     return explorer
 
 
-def own(kind: str) -> str:
-    """Return the part of an explorer's script that is used only by explorers of this kind.
-
-    The function `shared` returns the part that all kinds of explorers share.
-    """
-    return _own_script(kind, of_kind(kind).about())
+def script(kind: str) -> str:
+    """Return a JavaScript expression for an explorer of this kind, to be used after `shared`."""
+    return _explorer_script(kind, of_kind(kind).about())

@@ -38,6 +38,7 @@ class Explorer(anywidget.AnyWidget):
 
     kind: str
     stories: ClassVar[dict[str, Story]] = {}
+    _script: ClassVar[str]  # the same as _esm, which anywidget turns into a trait of an instance
     script_data: ClassVar[dict[str, Any]] = {}  # data that the script needs besides the traits
 
     story = t.Unicode().tag(sync=True, explorer=True)
@@ -71,7 +72,7 @@ class Explorer(anywidget.AnyWidget):
         if followers := [name for name, trait in traits.items() if "below" in trait.metadata]:
             cls._stays = t.validate(*followers)(cls._check_below)
         cls.stories = read_stories(_bundle.scene(cls.kind).with_name("story.toml"))
-        cls._esm = _bundle.bundle(cls.kind, cls.about())
+        cls._script = cls._esm = _bundle.bundle(cls.kind, cls.about())
         cls._css = _bundle.stylesheet()
 
     def _last_below(self, limit: str) -> int:
@@ -138,7 +139,7 @@ class Explorer(anywidget.AnyWidget):
         return self._print()[1]
 
     def _print(self) -> tuple[str, str]:
-        return _printed.print_scene(self.kind, self.about(), self.state())
+        return _printed.print_scene(self._script, self.state())
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={_shorten(value)}" for name, value in self.state().items())

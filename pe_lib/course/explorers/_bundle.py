@@ -1,77 +1,36 @@
-"""Bundle the ES modules of an explorer into a single module without imports.
+"""Bundle the ES modules of the explorers with esbuild into scripts without imports.
 
-anywidget takes a single ES module, and a page opened from disk cannot import modules at all. So
-this Python module resolves the imports. Each imported ES module is included once, before the
-modules that import it.
+anywidget takes a single ES module, and a page opened from disk cannot import modules at all. In a
+clone, the scripts are built when they are first needed and whenever a module has changed. A wheel
+contains the built scripts instead of the modules, because its readers have no esbuild.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import re
+import os
+import subprocess
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+NODE_MODULES = HERE.parents[2] / "node_modules"
 ROOMS = HERE / "frame" / "rooms.toml"
-# The modules that all explorers on a page share, besides the modules that these import.
-SHARED = tuple(
-    HERE / f"{name}.mjs"
-    for name in ("maths", "frame/stage", "scene/chart", "scene/axes", "scene/hold")
-)
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
+BUILT = "built"  # the folder of the scripts, which git ignores
+# The modules that all explorers on a page share
+SHARED = (
+    "maths", "frame/controls", "frame/drag", "frame/play", "frame/share", "frame/stage",
+    "frame/story", "scene/axes", "scene/chart", "scene/hold", "scene/keys", "scene/limits",
+    "scene/live", "scene/patch", "scene/reveal", "scene/svg",
+)  # fmt: skip
 
 
 def kinds() -> list[str]:
-    """Return the names of all kinds of explorers, which are those of folders with a scene.mjs."""
-    return sorted(path.parent.name for path in HERE.glob("*/scene.mjs"))
-
-
-@cache
-def shared() -> str:
-    """Return the script that all explorers on a page share.
-
-    The function `own` returns the remaining part of each explorer's script.
-    """
-    return script(*SHARED)
-
-
-def script(*entries: Path) -> str:
-    """Return one script that contains these modules and all modules that they import."""
-    return "\n".join(["const SOURCES = {};", *map(_enclose, _sort_modules(*entries))])
-
-
-def beside_shared(*entries: Path) -> str:
-    """Return a script of these modules and their imports, to be run after the shared script."""
-    shared_modules = _sort_modules(*SHARED)
-    modules = [path for path in _sort_modules(*SHARED, *entries) if path not in shared_modules]
-    return "\n".join(["const SOURCES = {};", *map(_enclose, modules)])
-
-
-def own(kind: str, about: dict[str, Any]) -> str:
-    """Return the script for one kind of explorer, to be run after the shared script.
-
-    The script ends with its default export. The constant ABOUT holds the data that the class's
-    method `about` returns. SOURCES holds each module as a function, so that a worker can be built
-    from these functions without loading a file.
-    """
-    shared_modules, path = _sort_modules(*SHARED), scene(kind)
-    modules = [
-        _enclose(module) for module in _sort_modules(path)[:-1] if module not in shared_modules
-    ]
-    data = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
-    constants = f"const ABOUT = {data};"
-    body = _EXPORT.sub("", _resolve_imports(_source(path)))
-    default = "export default module_stage.stage(ABOUT, scene);\n"
-    return "\n".join([constants, *modules, body, default])
-
-
-def bundle(kind: str, about: dict[str, Any]) -> str:
-    """Return a kind of explorer as an ES module with a default export and without imports."""
-    return f"{shared()}\n{own(kind, about)}"
+    """Return the names of all kinds of explorers, which are those of folders with a story.toml."""
+    return sorted(path.parent.name for path in HERE.glob("*/story.toml"))
 
 
 def scene(kind: str) -> Path:
@@ -79,63 +38,115 @@ def scene(kind: str) -> Path:
     return HERE / kind / "scene.mjs"
 
 
-def _sort_modules(*paths: Path) -> list[Path]:
-    """Return some modules and all that they import, with each module after its imports."""
-    order: list[Path] = []
-
-    def visit(path: Path) -> None:
-        for names, address, _ in _IMPORT.findall(_source(path)):
-            other = (path.parent / address).resolve()
-            _check_names(path, names, other)
-            if other not in order:
-                visit(other)
-        order.append(path)
-
-    for path in paths:
-        if path not in order:
-            visit(path)
-    stems = [path.stem for path in order]  # in the bundle, no two files may have the same stem
-    if repeated := {stem for stem in stems if stems.count(stem) > 1}:
-        names = ", ".join(f"{stem}.mjs" for stem in sorted(repeated))
-        raise ValueError(f"two modules of one bundle are called {names}; rename one of them")
-    return order
+def shared() -> str:
+    """Return the script that all explorers on a page share. It defines the constant `omShared`."""
+    return _built("shared")
 
 
-def _check_names(path: Path, names: str, other: Path) -> None:
-    """Raise ValueError if a module imports names that the other module does not export.
+def worker() -> str:
+    """Return the script of the web worker that trains a model."""
+    return _built("worker")
 
-    A browser would not report such a name in a bundle, but would read it as undefined.
+
+def explorer(kind: str, about: dict[str, Any]) -> str:
+    """Return a JavaScript expression for one kind of explorer, to be used after the shared script.
+
+    The value of the expression has the methods `render` and `print`. The argument `about` holds the
+    data that the class's method `about` returns.
     """
-    imported = {name.split(" as ")[0].strip() for name in names.split(",") if name.strip()}
-    if missing := sorted(imported - set(_EXPORT.findall(_source(other)))):
-        raise ValueError(
-            f"{path.name} imports {', '.join(missing)}, but {other.name} exports no such name; each"
-            " `export const` must define a single name"
-        )
+    data = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
+    return f"{_built(kind)}.explorer({data})"
 
 
-def _enclose(path: Path) -> str:
-    """Return the source of an ES module, wrapped in a function so that its names are local."""
-    source = _resolve_imports(_source(path))
-    exported = ", ".join(_EXPORT.findall(source))
-    body = _EXPORT.sub("", source)
-    function = f"SOURCES.{path.stem} = () => {{\n{body}return {{ {exported} }};\n}}"
-    return f"const module_{path.stem} = ({function})();"
+def bundle(kind: str, about: dict[str, Any]) -> str:
+    """Return a kind of explorer as an ES module with a default export and without imports."""
+    return f"{shared()}\nexport default {explorer(kind, about)};\n"
 
 
-def _resolve_imports(source: str) -> str:
-    """Return an ES module's source with its imports replaced by assignments from the bundle."""
+def esbuild(text: str, *options: str) -> str:
+    """Return what esbuild makes of a module or a style sheet. Imports are relative to HERE.
 
-    def assignment(match: re.Match[str]) -> str:
-        return f"const {{{match[1].replace(' as ', ': ')}}} = module_{match[3]};\n"
+    Raise RuntimeError with esbuild's message if it fails, for example if an imported module does
+    not export a name.
+    """
+    patterns = ("@esbuild/*/bin/esbuild", "@esbuild/*/esbuild.exe")  # the latter is for Windows
+    programs = [path for pattern in patterns for path in NODE_MODULES.glob(pattern)]
+    if not programs:
+        raise RuntimeError("esbuild, which bundles the scripts, is missing: run npm ci")
+    command = [str(programs[0]), "--minify", "--charset=utf8", "--log-level=warning", *options]
+    if "--bundle" in options:
+        command.append('--banner:js="use strict";')  # as modules are
+    process = subprocess.run(command, input=text, cwd=HERE, capture_output=True, encoding="utf-8")
+    if process.returncode or process.stderr:
+        raise RuntimeError(f"esbuild could not bundle a script: {process.stderr}")
+    return process.stdout.strip()
 
-    return _IMPORT.sub(assignment, source)
+
+def beside_shared(module: str) -> str:
+    """Return a JavaScript expression for the exports of a module, after the shared script.
+
+    The modules in SHARED are left out, and are taken from the shared script.
+    """
+    external = [f"--external:./{name}.mjs" for name in SHARED]
+    script = esbuild(module, "--bundle", "--format=cjs", *external)
+    # The script is in the CommonJS format, whose function `require` returns another module.
+    return f"((require,module)=>{{{script}return module.exports}})(name=>omShared[name],{{}})"
+
+
+def _built(name: str) -> str:
+    """Return a script from the folder BUILT, after building all scripts if a module has changed."""
+    build_scripts()
+    return (HERE / BUILT / f"{name}.js").read_text("utf-8")
+
+
+def build_scripts() -> None:
+    """Build all scripts, unless they are up to date or the modules are missing, as in a wheel."""
+    _build_once(HERE)
+
+
+@cache
+def _build_once(folder: Path) -> None:
+    modules = sorted(path for kind in ("*.mjs", "*.json") for path in folder.rglob(kind))
+    sources = b"".join(path.read_bytes() for path in (*modules, Path(__file__)))
+    digest = hashlib.blake2b(sources, digest_size=16).hexdigest()
+    mark = folder / BUILT / "digest"
+    is_built = mark.exists() and mark.read_text("utf-8") == digest
+    if is_built or not (folder / "maths.mjs").exists():
+        return
+    mark.parent.mkdir(exist_ok=True)
+    for name, script in _make_scripts().items():
+        _replace(mark.with_name(f"{name}.js"), script)
+    _replace(mark, digest)
+
+
+def _make_scripts() -> dict[str, str]:
+    """Return all scripts by their names: of each kind, of the shared modules, and of the worker."""
+    # `export * as "./maths.mjs"` makes the exports of a module available under its path
+    everything = "".join(f'export * as "./{name}.mjs" from "./{name}.mjs";' for name in SHARED)
+    kind_module = """
+        import {{ scene }} from "./{kind}/scene.mjs";
+        import {{ stage }} from "./frame/stage.mjs";
+        export const explorer = (about) => stage(scene, about);
+    """
+    return {
+        "shared": esbuild(everything, "--bundle", "--format=iife", "--global-name=omShared"),
+        "worker": esbuild('import "./training/worker.mjs";', "--bundle", "--format=iife"),
+        **{kind: beside_shared(kind_module.format(kind=kind)) for kind in kinds()},
+    }
+
+
+def _replace(path: Path, text: str) -> None:
+    """Replace a file at once, because another process may be reading it."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_text(text, "utf-8")
+    draft.replace(path)
 
 
 @cache
 def stylesheet() -> str:
     """Return the style sheet that all kinds of explorers share."""
-    return _source(HERE / "scene/scene.css") + _source(HERE / "frame/frame.css") + _height_rules()
+    styles = ((HERE / name).read_text("utf-8") for name in ("scene/scene.css", "frame/frame.css"))
+    return "".join([*styles, _height_rules()])
 
 
 def _height_rules() -> str:
@@ -156,8 +167,3 @@ def _height_rules() -> str:
             properties = "".join(f"--{height}-{width}: {size}rem; " for width, size in sizes)
             rules.append(f"{selector} {{ {properties}}}\n")
     return "".join(rules)
-
-
-@cache
-def _source(path: Path) -> str:
-    return path.read_text("utf-8")

@@ -38,17 +38,13 @@ def node() -> str | None:
     return shutil.which("node")
 
 
-def print_scene(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[str, str]:
+def print_scene(script: str, state: dict[str, Any]) -> tuple[str, str]:
     """Return a sentence that describes an explorer's state, and the picture as an SVG text.
 
-    If node is not installed, the sentence says so, and the picture is the empty string.
+    `script` is the ES module that shows the explorer in a notebook. If node is not installed, the
+    sentence says so, and the picture is the empty string.
     """
-    request = {
-        "module": _bundle.scene(kind).as_uri(),
-        "about": about,
-        "state": state,
-        "width": WIDTH,
-    }
+    request = {"script": script, "state": state, "width": WIDTH}
     return _print(node(), json.dumps(request, sort_keys=True))
 
 

@@ -1,8 +1,7 @@
 // Read typed numbers and judge answers with the website's modules, and print the results as JSON
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
-const { typed: texts, answers, related } = JSON.parse(readFileSync(file, "utf-8"));
-globalThis.RELATED = related;
+const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
 const { parseAnswer, parseDecimalCommas } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const read = texts.map(([kind, text]) =>

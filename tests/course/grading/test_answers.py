@@ -152,8 +152,9 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
             )
     examples = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
     file = folder / "cases.json"
-    cases = {"typed": examples, "answers": [c for _, _, c in answers], "related": RELATED}
+    cases = {"typed": examples, "answers": [c for _, _, c in answers]}
     file.write_text(json.dumps(cases), "utf-8")
+    quiz.write_relations()
     command = [NODE, HERE / "answers.mjs", quiz.MODULES, file]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     output = json.loads(run.stdout)

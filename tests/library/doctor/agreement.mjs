@@ -1,11 +1,9 @@
-/* global TRANSLATED */
 // Print the page's diagnoses of cases from a file, of the page's samples, and of configurations.
 import { readFileSync } from "node:fs";
-import { runInThisContext } from "node:vm";
+import { TRANSLATED } from "#generated/doctor.mjs";
 
 const [, , folder, file] = process.argv;
-const { constants, cases, configs } = JSON.parse(readFileSync(file, "utf8"));
-runInThisContext(constants);
+const { cases, configs } = JSON.parse(readFileSync(file, "utf8"));
 const load = (name) => import(`${folder}/${name}.mjs`);
 const [{ SAMPLES, diagnose }, { readGroups }, { doctor, python }, { NDArray, np }] = await Promise.all(
   ["answer", "config", "doctor", "numpy"].map(load),

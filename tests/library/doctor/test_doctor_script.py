@@ -74,8 +74,8 @@ def ask_page(folder: Path, cases: Iterable, configurations: Sequence = ()) -> di
     # Import this here, because it needs Sphinx, which is missing where the peer tests run.
     from _ext import doctor as page
 
+    page.write_doctor()
     arrays_by_name = {
-        "constants": page.constants(),
         "cases": [[packed(x) for x in arrays] for arrays in cases],
         "configs": [{"config": config, "list": w.tolist()} for config, w in configurations],
     }

@@ -112,7 +112,7 @@ function drawDots({ chosen }, rows, pixel) {
   ];
 }
 
-export const scene = {
+export const scene = () => ({
   kind: "plane with arrows",
   shows: "Words as arrows, their outputs as rings.",
   moves: "The arrow keys move the chosen word's arrow.",
@@ -259,4 +259,4 @@ export const scene = {
   fits: ({ words, vectors }) =>
     vectors.length === words.length &&
     vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST)),
-};
+});

@@ -5,7 +5,6 @@ import { range, rememberLast, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, grip, linear } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, group, line, rect, text, textWidth } from "../scene/svg.mjs";
 
@@ -13,8 +12,7 @@ const REACH = 150,
   FURTHEST = 128, // the distance in T5 from which all distances share a bucket
   COST = 0.1, // the amount that T5's example values subtract per bucket
   DEEPEST = 20, // the largest ALiBi penalty that is drawn
-  SLOPES = slopes(8),
-  { setValue } = limits(ABOUT);
+  SLOPES = slopes(8);
 
 const alibi = ({ scheme }) => scheme === "alibi";
 
@@ -121,7 +119,7 @@ function shared(s) {
   return `offsets ${decimals(first, 0)} to ${decimals(last, 0)}${beyond} share bucket ${mine} of ${s.buckets}.`;
 }
 
-export const scene = {
+export const scene = ({ setValue }) => ({
   kind: "text and curve",
   shows: "A text, each word marked with the attention it gets from the query, and the bias against the offset.",
   moves: "Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
@@ -211,4 +209,4 @@ export const scene = {
         : "",
   },
   play: { trait: "query", unit: 350 },
-};
+});

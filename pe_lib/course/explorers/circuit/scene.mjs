@@ -3,14 +3,12 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
 import { at } from "../scene/glide.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, path, ring, text } from "../scene/svg.mjs";
 
 const LENGTH = 16,
   LETTERS = "abcdefgh",
-  HOP = 430, // milliseconds for each layer
-  { setValue } = limits(ABOUT);
+  HOP = 430; // milliseconds for each layer
 
 // Return the weights of each word, row by row, decoded from base 64 with one byte per weight.
 export function weights(packed) {
@@ -79,7 +77,7 @@ const between =
   (low, up) =>
   ({ level }, { w }) => [0, level(up) - 6, w, level(low) - level(up) + 12];
 
-export const scene = {
+export const scene = ({ setValue }) => ({
   kind: "two layers of attention",
   shows:
     "Three rows of sixteen letters: before, after layer 1, after layer 2. Lines go up to the letter before, and from " +
@@ -169,4 +167,4 @@ export const scene = {
     main: (s) => (s.trained && s.position > 0 && !isRight(s, s.text.trained) ? `Found: ${describeAnswer(s)}` : ""),
   },
   play: { trait: "position", unit: 900 },
-};
+});

@@ -5,7 +5,6 @@ import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
 import { around, curve, grip, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, group, h, line, rect, ring, text, through } from "../scene/svg.mjs";
 
@@ -15,8 +14,7 @@ const D_HEAD = 128,
   SAMPLES = 256,
   TURN = 2 * Math.PI,
   [ALPHA, BETA] = [1, 32], // YaRN's parameters
-  POWERS = 4, // the chart shows scores up to ±10⁴
-  { setValue } = limits(ABOUT);
+  POWERS = 4; // the chart shows scores up to ±10⁴
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
 const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
@@ -60,7 +58,7 @@ export function hands(method, s, length = s * TRAINED) {
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
-const grow = (s, length) => setValue(s, "length", Math.min(length, whole(s)));
+const grow = ({ setValue }, s, length) => setValue(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
 // Return the layout for a picture of this size: the text, and below it the score if there is one.
@@ -174,7 +172,7 @@ function fitted(s) {
   );
 }
 
-export const scene = {
+export const scene = (limits) => ({
   kind: "text, score and clocks",
   shows:
     "A text that grows, a score against the offset, and a clock for each pair with the arc of its hand in training.",
@@ -241,17 +239,17 @@ export const scene = {
       { y, columns, cell } = board;
     const pointed = (q) => columns * Math.floor((q.y - y) / cell) + Math.floor(clamp(q.x / cell, 0, columns - 1));
     return [
-      { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(now, x.of(q.x)) },
+      { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(limits, now, x.of(q.x)) },
       {
         on: isShown(s, "hand") && { x: 0, y, w: board.w, h: board.h },
-        to: (now, q) => setValue(now, "pair", pointed(q)),
+        to: (now, q) => limits.setValue(now, "pair", pointed(q)),
       },
     ];
   }),
   key: (s, { right, up, end }) =>
     up && isShown(s, "hand")
-      ? setValue(s, "pair", s.pair + up)
-      : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
+      ? limits.setValue(s, "pair", s.pair + up)
+      : grow(limits, s, end ? end * whole(s) : reached(s) + 64 * right),
   parts: boxes(layout, {
     score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
     text: ({ ribbon }, { w }) => [0, 0, w, ribbon + 14],
@@ -274,4 +272,4 @@ export const scene = {
   },
   fits: ({ score }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite),
   play: { trait: "length", unit: 1, stride: 256, high: whole }, // 8,192 words take eight seconds
-};
+});

@@ -4,13 +4,11 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { curve, grip, knob } from "../scene/chart.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, group, h, line, path, rect, shade, text, through } from "../scene/svg.mjs";
 
 const BITS = [3, 2, 1, 0],
-  LAST = 15, // BITS begins with the highest bit, as in a written number
-  { setValue } = limits(ABOUT);
+  LAST = 15; // BITS begins with the highest bit, as in a written number
 
 // The hand of bit b turns once in 2^(b+1) positions.
 // The hand is half a position ahead, so that it never points straight up or down at a whole position.
@@ -105,7 +103,7 @@ const digits = (bit, k, s, at) =>
     }),
   );
 
-export const scene = {
+export const scene = ({ setValue }) => ({
   kind: "counter",
   shows: "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand.",
   moves: "The arrow keys move by a row.",
@@ -164,4 +162,4 @@ export const scene = {
     },
   },
   play: { trait: "position", unit: 700 },
-};
+});

@@ -1,4 +1,5 @@
 // Shows a scene as an explorer: the picture with its controls and reading, its story, Play, and the link.
+// A module exports its scene as a function of the limits of the traits (see limits.mjs) and of `about`.
 // In addition to the members that live.mjs needs, a scene has the following members.
 //
 //   kind, shows, moves: texts that say what it is, what it shows, and which keys move it
@@ -19,6 +20,7 @@ import { limits } from "../scene/limits.mjs";
 import { live } from "../scene/live.mjs";
 import { NS } from "../scene/patch.mjs";
 import { findParts, isShown, revealing } from "../scene/reveal.mjs";
+import { print, sentence } from "../scene/svg.mjs";
 import { appendParts, button, control, element, formatSentence } from "./controls.mjs";
 import { player } from "./play.mjs";
 import { readStep, readValues, writeAddress, writeCall } from "./share.mjs";
@@ -41,14 +43,24 @@ function renew(node, next) {
 
 let isHintShown = false; // the hint for fingers is shown only once on a page
 
-/** @type {(about: About, scene: any) => Explorer} */
-export const stage = (about, scene) => ({ render: ({ model, el }) => render(about, scene, model, el) });
+// Return an explorer. It renders a scene with its controls, or prints the drawing and a sentence of a single state.
+/** @type {(makeScene: (ends: Limits, about: About) => any, about: About) => Explorer} */
+export function stage(makeScene, about) {
+  const ends = limits(about),
+    scene = makeScene(ends, about);
+  return {
+    render: ({ model, el }) => render(about, scene, ends, model, el),
+    print(state, width) {
+      const height = scene.height(width, state);
+      return { alt: sentence(scene, state), height, picture: print(scene.draw(state, { w: width, h: height })) };
+    },
+  };
+}
 
-/** @param {About} about @param {any} scene @param {Model} model @param {HTMLElement} el */
-function render(about, scene, model, el) {
+/** @param {About} about @param {any} scene @param {Limits} ends @param {Model} model @param {HTMLElement} el */
+function render(about, scene, ends, model, el) {
   const { stories, traits } = about,
     { done = {}, play } = scene,
-    ends = limits(about),
     host = el.closest(".om-explorer"); // this element exists only on the website
   const { start, values, setValues, differs } = connect(model, traits);
   const toldStory = stories[start.story],

@@ -4,11 +4,9 @@ import { frequency, range, rememberLast, scramble, wavelength } from "../maths.m
 import { around } from "../scene/chart.mjs";
 import { twoHands } from "../scene/clocks.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { boxes, group, ring, text } from "../scene/svg.mjs";
 
-const { setValue, step } = limits(ABOUT),
-  D = 8,
+const D = 8,
   ROUNDS = 10,
   POSITIONS = 1_000,
   NOISE = 0.35, // in radians
@@ -45,8 +43,8 @@ export const points = (s) => Math.max(0, ROUNDS - Math.abs(whole(s) - target(s))
 
 const playAgain = (s, seed, beat) => ({ ...s, seed, beat, rounds: 0, answered: false, score: 0 });
 const answer = (s) => ({ ...s, guess: whole(s), rounds: s.rounds + 1, answered: true, score: s.score + points(s) });
-const setGuess = (s, name, value) => (s.answered || isOver(s) ? s : setValue(s, name, value));
-const add = (s, by) => (s.answered || isOver(s) ? s : step(s, "guess", by));
+const setGuess = ({ setValue }, s, name, value) => (s.answered || isOver(s) ? s : setValue(s, name, value));
+const add = ({ step }, s, by) => (s.answered || isOver(s) ? s : step(s, "guess", by));
 
 function layout(s, { w, h }) {
   const columns = w < 560 ? 2 : 4,
@@ -73,13 +71,18 @@ function drawClock(s, dial) {
   return group(twoHands(dial, here, there), label);
 }
 
-export const scene = {
+export const scene = (limits) => ({
   kind: "game",
   shows: "Four clocks with a dashed hand and a solid hand each.",
   moves:
     "Left and right arrow turn your hands by one position, up and down by ten, Page Up and Page Down by a hundred.",
   controls: [
-    { name: "guess", label: "position", when: (s) => !isOver(s), set: (s, value) => setGuess(s, "guess", value) },
+    {
+      name: "guess",
+      label: "position",
+      when: (s) => !isOver(s),
+      set: (s, value) => setGuess(limits, s, "guess", value),
+    },
     { says: () => "Answer", press: answer, when: (s) => !s.answered && !isOver(s) },
     {
       says: (s) => (s.rounds < ROUNDS ? "Next round" : "Your score"),
@@ -127,10 +130,13 @@ export const scene = {
     return `**Your hands show position ${formatPosition(s.guess)}.**${notes[s.level]}${to}`;
   },
   ...gesturesFor((s, size) =>
-    layout(s, size).dials.map((dial) => ({ ...windClock(setGuess, dial, "guess"), end: (now) => add(now, 0) })),
+    layout(s, size).dials.map((dial) => ({
+      ...windClock((...change) => setGuess(limits, ...change), dial, "guess"),
+      end: (now) => add(limits, now, 0),
+    })),
   ),
   key: (s, { right, up, end, page = 0 }) =>
-    end ? setGuess(s, "guess", end * POSITIONS) : add(s, right + 10 * up + 100 * page),
+    end ? setGuess(limits, s, "guess", end * POSITIONS) : add(limits, s, right + 10 * up + 100 * page),
   parts: boxes(layout, {
     all: (_, { w, h }) => [0, 0, w, h],
     third: ({ dials }) => around(dials[2]),
@@ -141,4 +147,4 @@ export const scene = {
       s.rounds ? "Found: this is how a round goes. After ten rounds you can send your score to somebody." : "",
   },
   fits: ({ rounds, answered, score }) => score <= 10 * rounds && (rounds > 0 || !answered),
-};
+});

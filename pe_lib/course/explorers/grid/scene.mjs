@@ -4,7 +4,6 @@ import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
 import { twoHands } from "../scene/clocks.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
 
@@ -12,8 +11,7 @@ const SIDE = 14, // rows and columns: a picture of 224 by 224 pixels has 14 by 1
   LAST = SIDE - 1,
   [WIDTH, BASE] = [64, 100], // the width and the base of each encoding
   [UP, LEFT] = [2, 3], // the offset at which the rotary head looks
-  GOLDEN = 0.6180339887498949, // the fractional parts of its multiples spread evenly over [0, 1)
-  { setValue } = limits(ABOUT);
+  GOLDEN = 0.6180339887498949; // the fractional parts of its multiples spread evenly over [0, 1)
 const SCHEMES = {
   numbered: "numbered",
   coordinates: "two bare numbers",
@@ -22,7 +20,7 @@ const SCHEMES = {
   rotary: "rotary head",
 };
 const STEPS = range(24, (n) => n / 23); // the colours of the scale
-const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
+const dataAddress = rememberLast((picture) => `data:image/svg+xml,${encodeURIComponent(picture)}`);
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
@@ -141,8 +139,9 @@ const frame = ({ x, y, cell }, [r, c], look) => {
 };
 
 const second = ({ row, column, down, right }) => [row + down, column + right];
-const movePatch = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
-const moveSecond = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
+const movePatch = ({ setValue }, s, row, column) => setValue(setValue(s, "row", row), "column", column);
+const moveSecond = ({ setValue }, s, row, column) =>
+  setValue(setValue(s, "down", row - s.row), "right", column - s.column);
 // The story of the two hands shows no scores.
 const hasScores = (s) => s.story !== "place";
 const formatPatch = (patch) => `(${patch.join(", ")})`;
@@ -156,7 +155,7 @@ function formatOffset({ down, right }) {
   return ways.map(([n, way]) => `${Math.abs(n)} ${way}`).join(" and ") || "the patch itself";
 }
 
-export const scene = {
+export const scene = (limits, { picture }) => ({
   kind: "picture in patches",
   shows: "A harbour with a lighthouse in 14 by 14 patches; a deeper colour is a higher score with the framed patch.",
   moves: "The arrow keys move the patch, with Shift the second patch.",
@@ -172,7 +171,7 @@ export const scene = {
     const mine = shares(scores(s.scheme, s.row, s.column)),
       isScored = hasScores(s) && isShown(s, "scores");
     return [
-      h("image", { href: HARBOUR, x, y, width: side, height: side, opacity: isScored ? 0.6 : 0.9 }),
+      h("image", { href: dataAddress(picture), x, y, width: side, height: side, opacity: isScored ? 0.6 : 0.9 }),
       part(s, "scores", () =>
         isScored
           ? [h("g", { opacity: 0.85 }, table(x, y, side, side, SIDE, mine.values, "shares")), scale(mine, places)]
@@ -214,13 +213,16 @@ export const scene = {
       at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),
       near = Math.hypot(p.y - y - (s.row + 0.5) * cell, p.x - x - (s.column + 0.5) * cell);
     return [
-      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => movePatch(now, ...at(q)) },
-      { on: { x, y, w: side - 1, h: side - 1 }, to: (now, q) => (inside(...at(q)) ? moveSecond(now, ...at(q)) : now) },
+      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => movePatch(limits, now, ...at(q)) },
+      {
+        on: { x, y, w: side - 1, h: side - 1 },
+        to: (now, q) => (inside(...at(q)) ? moveSecond(limits, now, ...at(q)) : now),
+      },
     ];
   }),
   key(s, { right, up, end, shift }) {
-    if (shift) return moveSecond(s, s.row + s.down - up, s.column + s.right + right);
-    return movePatch(s, s.row - up, end ? end * SIDE : s.column + right);
+    if (shift) return moveSecond(limits, s, s.row + s.down - up, s.column + s.right + right);
+    return movePatch(limits, s, s.row - up, end ? end * SIDE : s.column + right);
   },
   parts: boxes(layout, {
     picture: ({ x, y, side }) => [x, y, side, side],
@@ -239,4 +241,4 @@ export const scene = {
         : "",
   },
   play: { trait: "column", unit: 500 },
-};
+});

@@ -4,11 +4,9 @@ import { BASE, decimals, groupDigits, significant, formatWavelength, WIDTH } fro
 import { clamp, encodeTable, entry, frequency, range, rememberLast, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
 import { gesturesFor, isUnder, windClock } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, h, line, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 
-const { setValue } = limits(ABOUT);
 const encoded = rememberLast((positions, dModel, base) =>
   encodeTable(positions, dModel, base, new Float32Array(positions * dModel)),
 );
@@ -122,7 +120,7 @@ function drawHand(s, { box, column, dial, numbered, row, x, y }) {
   ];
 }
 
-export const scene = {
+export const scene = ({ setValue }) => ({
   kind: "heatmap",
   shows:
     "Heatmap of the encoding, sines blue and cosines orange, the deeper the larger. Over each two columns a clock.",
@@ -215,4 +213,4 @@ export const scene = {
         : "",
   },
   play: { trait: "position", unit: 450 },
-};
+});

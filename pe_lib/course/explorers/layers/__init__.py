@@ -13,11 +13,6 @@ from pe_lib.course.explorers._base import Explorer
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
-# Maps a distance to the word of Alice in Wonderland that is this far from the book's last word.
-# Three words on either side of this word are included. The book is in the public domain.
-PASSAGES: dict[str, list[str]] = json.loads(
-    Path(__file__).with_name("passages.json").read_text("utf-8")
-)
 FURTHEST = 10_000_000  # the largest possible position of the query
 
 
@@ -32,8 +27,6 @@ class LayersExplorer(Explorer):
     bucket, which tells none. Layers of one kind share a letter. Used in chapters 11 to 13. Raises
     TraitError for an unknown model and for positions outside these limits.
     """
-
-    script_data = {"models": MODELS, "passages": PASSAGES}
 
     model = t.Enum(list(MODELS), "Gemma 3 1B")
     query = t.Int(10_000, min=1, max=FURTHEST)

@@ -5,6 +5,10 @@ import { logarithmic } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, path, rect, text, textWidth } from "../scene/svg.mjs";
+import models from "./layers.json" with { type: "json" };
+// Maps a distance to the word of Alice in Wonderland that is this far from the book's last word, with three words on
+// either side of this word. The book is in the public domain.
+import passages from "./passages.json" with { type: "json" };
 
 const FAINT = Math.log(1000), // the bias with which ALiBi leaves a thousandth of the weight
   BOOK = 26_546, // the number of words of Alice in Wonderland before its last word
@@ -81,7 +85,7 @@ export const steps = ({ kinds }, query, key) =>
 
 // Return the model and the positions. While the model changes, positions outside its limits are moved inside.
 function now(s) {
-  const about = ABOUT.models[s.model],
+  const about = models[s.model],
     query = clamp(s.query, 1, about.length - 1),
     key = clamp(s.key, 0, query - 1);
   return { ...s, ...about, names: Object.keys(about.kinds), query, key, distance: query - key };
@@ -94,7 +98,7 @@ function apart(s, distance) {
 // Return the state after the choice of a model.
 function choose(s, model) {
   if (PRESETS[model]) return { ...s, model, ...PRESETS[model] };
-  return apart({ ...s, model, query: Math.min(USUAL, ABOUT.models[model].length - 1) }, now(s).distance);
+  return apart({ ...s, model, query: Math.min(USUAL, models[model].length - 1) }, now(s).distance);
 }
 
 const tenths = (distance) => 10 * Math.log10(distance); // in tenths of a decade
@@ -157,10 +161,10 @@ function bars(name, s, { x, floor, step, thick, right }, [verdict]) {
 // Return the passage around the key, and whether its middle word is the key itself.
 // Passages are stored for some distances, so that for other distances the nearest of them is shown.
 function passage(distance) {
-  const stored = Object.keys(ABOUT.passages).map(Number),
+  const stored = Object.keys(passages).map(Number),
     nearest = stored.reduce((best, one) => (Math.abs(one - distance) < Math.abs(best - distance) ? one : best));
   if (distance > BOOK) return [["", "… a book before Alice in Wonderland …", ""], false];
-  return [ABOUT.passages[nearest], nearest === distance];
+  return [passages[nearest], nearest === distance];
 }
 
 // Draw the two lines of text: the key above its line, with the words around it as far as they fit, and the words that
@@ -215,7 +219,7 @@ function drawLegend(s, { left, foot }) {
 const judgeKinds = ({ kinds, query, key }) =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, verdict(kind, query, key)]));
 
-export const scene = {
+export const scene = () => ({
   kind: "stack of layers",
   shows:
     "The end of a text, with the query as its last word and the key before it. Below it a bar for each layer, the first " +
@@ -236,7 +240,7 @@ export const scene = {
     },
     {
       name: "model",
-      options: Object.keys(ABOUT.models).map((model) => [model, model]),
+      options: Object.keys(models).map((model) => [model, model]),
       menu: true,
       set: choose,
     },
@@ -292,7 +296,7 @@ export const scene = {
         ? "Found: 127. A window of 128 holds the query itself and the 127 positions before it."
         : "",
     stack({ model, query, key }) {
-      const { A } = ABOUT.models["Llama 4 Scout"].kinds;
+      const { A } = models["Llama 4 Scout"].kinds;
       return model === "Llama 4 Scout" && query - key > reach(A, query)
         ? "Found: in another chunk no layer that turns sees the word. What is there comes in without positions."
         : "";
@@ -302,5 +306,5 @@ export const scene = {
         ? "Found: 128 and more are for half of the layers. The other half meets no longer distance in any text."
         : "",
   },
-  fits: ({ model, query }) => query < ABOUT.models[model].length,
-};
+  fits: ({ model, query }) => query < models[model].length,
+});

@@ -114,7 +114,7 @@ function draw(s, size) {
   ];
 }
 
-export const scene = {
+export const scene = () => ({
   kind: "network",
   shows: "Letters, and below each the sums that the layers make of it, with the change after a shuffle.",
   moves: "Left and right arrow move the chosen letter, up and down choose another one.",
@@ -155,4 +155,4 @@ export const scene = {
   },
   fits: ({ order }) => [...order].sort().join() === LETTERS.join() && order[LAST] === LAST,
   play: { trait: "shuffle", unit: 1500 },
-};
+});

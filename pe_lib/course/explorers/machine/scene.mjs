@@ -3,19 +3,14 @@
 import { clamp } from "../maths.mjs";
 import { glideTo } from "../scene/glide.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { basics } from "./basics.mjs";
 import { beyond } from "./beyond.mjs";
 import { wordPlaces } from "./moving.mjs";
 import { rowAt, wordAt } from "./picture.mjs";
 import { relations } from "./relations.mjs";
 
-const { setValue } = limits(ABOUT);
-
 /** @type {Record<string, any>} by the values of the trait `part` */
 const PARTS = { ...basics, ...relations, ...beyond };
-// The steps of the stories name parts one after the other. Each part of the machine counts them, and draws no more.
-const NAMED = Object.values(ABOUT.stories).flatMap(({ steps }) => steps.flatMap(({ look }) => look));
 const partOf = (s) => PARTS[s.part];
 // Return the state as the part needs it. Only the longer text has more positions than the sentence. The `stage` counts
 // the steps of the story that have named something, and beyond the story it is infinite.
@@ -24,11 +19,11 @@ const inPart = (s) => ({
   position: Math.min(s.position, partOf(s).last),
   stage: s.shown?.length ?? Infinity,
 });
-const moveTo = (s, position) => setValue(s, "position", clamp(position, 0, partOf(s).last));
-const rest = (s) => moveTo(s, Math.round(s.position));
+const moveTo = ({ setValue }, s, position) => setValue(s, "position", clamp(position, 0, partOf(s).last));
+const rest = (limits, s) => moveTo(limits, s, Math.round(s.position));
 
 // Return what moves the position: a clock that is wound, the sentence that is pulled, and a row that is pressed.
-function holdPosition(s, size, p) {
+function holdPosition(limits, s, size, p) {
   const to = partOf(s).layout(s, size),
     word = wordAt(to, p),
     row = rowAt(to, p),
@@ -36,21 +31,26 @@ function holdPosition(s, size, p) {
   return [
     ...to.dials.map((dial) => {
       const start = Math.atan2(p.x - dial.x, dial.y - p.y) - s.position * dial.frequency;
-      const hold = windClock(setValue, { ...dial, start });
-      return { ...hold, on: dial, to: (now, q) => moveTo(hold.to(now, q), hold.to(now, q).position), end: rest };
+      const hold = windClock(limits.setValue, { ...dial, start });
+      return {
+        ...hold,
+        on: dial,
+        to: (now, q) => moveTo(limits, hold.to(now, q), hold.to(now, q).position),
+        end: (now) => rest(limits, now),
+      };
     }),
-    { on: row >= 0, to: (now, q) => moveTo(now, rowAt(to, q) < 0 ? now.position : rowAt(to, q)) },
+    { on: row >= 0, to: (now, q) => moveTo(limits, now, rowAt(to, q) < 0 ? now.position : rowAt(to, q)) },
     {
       on: p.y < to.dials[0].y,
-      to: (now, q) => moveTo(now, (word < 0 ? Math.round(s.position) : word) + (q.x - p.x) / step),
-      end: rest,
+      to: (now, q) => moveTo(limits, now, (word < 0 ? Math.round(s.position) : word) + (q.x - p.x) / step),
+      end: (now) => rest(limits, now),
     },
   ];
 }
 
 const { current, tick } = glideTo(wordPlaces);
 
-export const scene = {
+export const scene = (limits, { stories }) => ({
   kind: "machine",
   shows: "A sentence, clocks whose hands turn from word to word, and a table with a row for each position.",
   moves: "Left and right arrow move the word or the position, up and down choose another one.",
@@ -58,7 +58,7 @@ export const scene = {
     {
       name: "position",
       max: (s) => partOf(s).last,
-      set: moveTo,
+      set: (s, position) => moveTo(limits, s, position),
       when: (s) => !partOf(s).isStill,
     },
     { name: "key", label: "other word", text: (k) => Math.round(k), when: (s) => ["angle", "rotary"].includes(s.part) },
@@ -69,17 +69,22 @@ export const scene = {
   height: (w, s) => Math.ceil(partOf(s).layout(s, { w }).foot) + 3,
   draw: (s, size) => partOf(s).draw({ ...inPart(s), gliding: current(s) }, size),
   reading: (s) => partOf(s).reading(inPart(s)),
-  ...gesturesFor((s, size, p) => partOf(s).holds?.(inPart(s), size, p) ?? holdPosition(inPart(s), size, p)),
+  ...gesturesFor((s, size, p) => partOf(s).holds?.(inPart(s), size, p) ?? holdPosition(limits, inPart(s), size, p)),
   key(s, press) {
     const { right, up, end } = press;
     if (!right && !up && !end) return s;
     if (partOf(s).key) return partOf(s).key(inPart(s), press);
-    return moveTo(s, end ? end * partOf(s).last : Math.round(s.position) + right - up);
+    return moveTo(limits, s, end ? end * partOf(s).last : Math.round(s.position) + right - up);
   },
   tick,
   reveals: true,
-  parts: Object.fromEntries(NAMED.map((name) => [name, () => undefined])),
+  // The steps of the stories name parts one after the other. Each part of the machine counts them, and draws no more.
+  parts: Object.fromEntries(
+    Object.values(stories).flatMap(({ steps }) =>
+      steps.flatMap(({ look }) => look.map((name) => [name, () => undefined])),
+    ),
+  ),
   done: Object.fromEntries(Object.entries(PARTS).map(([part, { done }]) => [part, done])),
   fits: ({ order }) => [...order].sort((a, b) => a - b).every((word, k) => word === k) && order.length === 9,
   play: { trait: "position", unit: 700, high: (s) => partOf(s).last },
-};
+});

@@ -3,15 +3,12 @@ import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
 import { curve, linear } from "../scene/chart.mjs";
-import { limits } from "../scene/limits.mjs";
 import { h } from "../scene/svg.mjs";
 
 const REACH = 100, // the largest offset
   CLOCKS = 96, // the height at which the clocks begin, below the numbers of the words
   BACK = 20, // the number of positions by which the rotation looks back
-  OTHERS = [100, 150, 200, 250, 300, 350, 400], // positions whose scores are drawn for comparison
-  ends = limits(ABOUT),
-  { setValue, step } = ends;
+  OTHERS = [100, 150, 200, 250, 300, 350, 400]; // positions whose scores are drawn for comparison
 const BETWEEN = [
   ["nothing", "nothing"],
   ["rotation", `a rotation by ${BACK}`],
@@ -129,60 +126,62 @@ function arrange(s, size) {
   };
 }
 
-const shared = offsetScene(arrange, ends, (s, offset) => setValue(s, "offset", offset));
-
-export const scene = {
-  ...shared,
-  parts: { ...shared.parts, matrix: () => undefined }, // the menu below the picture
-  kind: "text, clocks and curve",
-  shows: "Two positions of a text, clocks with the hands of both, and the score against the offset.",
-  moves: "Left and right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
-  controls: [
-    { name: "position" },
-    { name: "offset" },
-    {
-      name: "between",
-      label: "between",
-      options: BETWEEN,
-      menu: true,
-      part: "matrix",
-      when: ({ d_model }) => d_model > 2,
+export function scene(limits) {
+  const { setValue, step } = limits,
+    shared = offsetScene(arrange, limits, (s, offset) => setValue(s, "offset", offset));
+  return {
+    ...shared,
+    parts: { ...shared.parts, matrix: () => undefined }, // the menu below the picture
+    kind: "text, clocks and curve",
+    shows: "Two positions of a text, clocks with the hands of both, and the score against the offset.",
+    moves: "Left and right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
+    controls: [
+      { name: "position" },
+      { name: "offset" },
+      {
+        name: "between",
+        label: "between",
+        options: BETWEEN,
+        menu: true,
+        part: "matrix",
+        when: ({ d_model }) => d_model > 2,
+      },
+    ],
+    reveals: true,
+    height: (w) => (w < 560 ? 326 : 404),
+    reading(s) {
+      const { position, offset } = s,
+        here = score(s),
+        mirrored = score({ ...s, offset: -offset }),
+        all = [here, ...spread(s)];
+      const [low, high] = [Math.min(...all), Math.max(...all)],
+        k = formatPosition(Math.abs(offset)),
+        way = offset > 0 ? "after" : "before";
+      const rest =
+        high - low < 1e-9
+          ? "In fact, **every position scores this at this offset.**"
+          : `But **at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}.**`;
+      const mirror =
+        Math.abs(here - mirrored) < 1e-9
+          ? `Mirrored: ${k} before and ${k} after score the same.`
+          : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
+      return (
+        `**Positions ${formatPosition(position)} and ${formatPosition(position - offset)}:** score ${decimals(here, 5)}. ` +
+        `${rest} ${offset ? mirror : "At offset 0 there is no direction to tell."}`
+      );
     },
-  ],
-  reveals: true,
-  height: (w) => (w < 560 ? 326 : 404),
-  reading(s) {
-    const { position, offset } = s,
-      here = score(s),
-      mirrored = score({ ...s, offset: -offset }),
-      all = [here, ...spread(s)];
-    const [low, high] = [Math.min(...all), Math.max(...all)],
-      k = formatPosition(Math.abs(offset)),
-      way = offset > 0 ? "after" : "before";
-    const rest =
-      high - low < 1e-9
-        ? "In fact, **every position scores this at this offset.**"
-        : `But **at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}.**`;
-    const mirror =
-      Math.abs(here - mirrored) < 1e-9
-        ? `Mirrored: ${k} before and ${k} after score the same.`
-        : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
-    return (
-      `**Positions ${formatPosition(position)} and ${formatPosition(position - offset)}:** score ${decimals(here, 5)}. ` +
-      `${rest} ${offset ? mirror : "At offset 0 there is no direction to tell."}`
-    );
-  },
-  key: (s, { right, up, end, page = 0 }) =>
-    end ? setValue(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
-  done: {
-    chord: ({ offset }) =>
-      Math.abs(offset) > 6 && Math.cos(offset) > 0.99
-        ? `Found: ${offset}. ${decimals(Math.abs(offset) / (2 * Math.PI), 2)} turns are nearly whole ones.`
-        : "",
-    main: ({ between, offset }) =>
-      between === "rotation" && offset === BACK
-        ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.`
-        : "",
-  },
-  play: { trait: "position", unit: 500 },
-};
+    key: (s, { right, up, end, page = 0 }) =>
+      end ? setValue(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
+    done: {
+      chord: ({ offset }) =>
+        Math.abs(offset) > 6 && Math.cos(offset) > 0.99
+          ? `Found: ${offset}. ${decimals(Math.abs(offset) / (2 * Math.PI), 2)} turns are nearly whole ones.`
+          : "",
+      main: ({ between, offset }) =>
+        between === "rotation" && offset === BACK
+          ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.`
+          : "",
+    },
+    play: { trait: "position", unit: 500 },
+  };
+}

@@ -214,7 +214,7 @@ function sees(s) {
   return `**${s.words[s.word]} sees ${whom}**: weights ${all.map((k) => own[k].toFixed(2)).join(", ")}.`;
 }
 
-export const scene = {
+export const scene = () => ({
   kind: "sentence",
   shows: "The words, what each gives to each, and what it gets.",
   moves: "Left and right arrow keys move the chosen word, up and down choose the word before or after it.",
@@ -273,4 +273,4 @@ export const scene = {
   },
   fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === indices(words).join(),
   play: { trait: "place", unit: 900 },
-};
+});

@@ -4,14 +4,12 @@
 import { decimals } from "../frame/controls.mjs";
 import { range } from "../maths.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { partsOf } from "../scene/svg.mjs";
 import { draw as drawFind, hour, layout as find, steps as narrow } from "./find.mjs";
 import { agreeing, guesses, PAIRS, print, speed, whole } from "./printed.mjs";
 import { draw as drawRows, layout as rows } from "./rows.mjs";
 import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
-const { setValue, step } = limits(ABOUT);
 const FOUND = 150; // the position in the story `find`
 const all = ({ story }) => story === "nearest"; // whether all clocks are drawn, or only one
 const finds = ({ story }) => story === "find";
@@ -28,7 +26,7 @@ const listPositions = (matches, most) => matches.slice(0, most).join(", ") + (ma
 const end = (s) => Math.round(guesses(s).at(-1)?.guess);
 const lost = (s) => end(s) !== whole(s); // whether all clocks together lead to a wrong position
 
-export const scene = {
+export const scene = ({ setValue, step }) => ({
   kind: "clocks",
   shows: "What a position prints, on clocks, and who prints the same.",
   moves: "The arrow keys move the position by one, Page Up and Page Down by ten.",
@@ -115,4 +113,4 @@ export const scene = {
   },
   fits: ({ read }) => read.every((pair) => PAIRS.includes(pair)),
   play: { trait: "position", unit: 700 },
-};
+});

@@ -3,7 +3,6 @@ import { decimals, formatPosition } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
 import { curve as plotScores, linear } from "../scene/chart.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown } from "../scene/reveal.mjs";
 
 const WIDTH = 64, // the number of entries of the query and of the key
@@ -11,9 +10,7 @@ const WIDTH = 64, // the number of entries of the query and of the key
   NEAR = 32, // the largest offset in the enlarged curve
   PEAK = 40, // the offset at which the score of "peak" is largest
   SHOWN = [0, 4, 8, 16], // the pairs that are drawn as clocks
-  SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000)),
-  ends = limits(ABOUT),
-  { setValue, step } = ends;
+  SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000));
 const VECTORS = { ones: "all ones", random: "random", peak: "built for one offset" };
 // The positions of the query and the key at the start
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
@@ -124,46 +121,48 @@ function choose(s, newOffset) {
   return { ...s, query, key: query - offset };
 }
 
-const offsets = offsetScene(arrange, ends, choose);
-
-export const scene = {
-  ...offsets,
-  parts: { ...offsets.parts, vectors: () => undefined, zoom: () => undefined }, // controls
-  kind: "text, clocks and curve",
-  shows: "A text with a query and a key in it, both as hands on four clocks, and the score against the offset.",
-  moves: "Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
-  reveals: true,
-  controls: [
-    { name: "shift", label: "both on by" },
-    { name: "vectors", label: "entries", options: Object.entries(VECTORS), menu: true, part: "vectors" },
-    { name: "near", label: "zoom", part: "zoom" },
-  ],
-  height: (w) => (w < 560 ? 340 : 416),
-  reading(s) {
-    const all = scores(s.vectors),
-      offset = s.query - s.key,
-      now = total(rotateBoth(s).parts),
-      most = Math.max(...all);
-    const same = Math.abs(now - all[offset + REACH]) < 1e-9; // false while the offset is between two whole numbers
-    const both = `Query at ${formatPosition(s.query + s.shift)}, key at ${formatPosition(s.key + s.shift)}`;
-    if (!isShown(s, "curve")) return `**${both}.**`;
-    return (
-      `**${both}: score ${decimals(now)}.** ` +
-      (same ? `All pairs of words at offset ${formatPosition(offset)} have this score. ` : "") +
-      `The largest score is ${decimals(most, 1)}, at offset ${formatPosition(all.indexOf(most) - REACH)}.`
-    );
-  },
-  key: (s, { right, up, end, page = 0 }) =>
-    end ? setValue(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
-  done: {
-    main: ({ vectors, query, key }) =>
-      vectors === "ones" && query - key === -4
-        ? "Found: offset −4. With ones, it makes no difference which word comes first."
-        : "",
-    decay: ({ vectors, query, key }) =>
-      vectors === "peak" && query - key === PEAK
-        ? `Found: offset ${PEAK}. Every hand of the key lies on the query’s, and the score is 64, the largest there is.`
-        : "",
-  },
-  play: { trait: "shift", unit: 700 },
-};
+export function scene(limits) {
+  const { setValue, step } = limits,
+    offsets = offsetScene(arrange, limits, choose);
+  return {
+    ...offsets,
+    parts: { ...offsets.parts, vectors: () => undefined, zoom: () => undefined }, // controls
+    kind: "text, clocks and curve",
+    shows: "A text with a query and a key in it, both as hands on four clocks, and the score against the offset.",
+    moves: "Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
+    reveals: true,
+    controls: [
+      { name: "shift", label: "both on by" },
+      { name: "vectors", label: "entries", options: Object.entries(VECTORS), menu: true, part: "vectors" },
+      { name: "near", label: "zoom", part: "zoom" },
+    ],
+    height: (w) => (w < 560 ? 340 : 416),
+    reading(s) {
+      const all = scores(s.vectors),
+        offset = s.query - s.key,
+        now = total(rotateBoth(s).parts),
+        most = Math.max(...all);
+      const same = Math.abs(now - all[offset + REACH]) < 1e-9; // false while the offset is between two whole numbers
+      const both = `Query at ${formatPosition(s.query + s.shift)}, key at ${formatPosition(s.key + s.shift)}`;
+      if (!isShown(s, "curve")) return `**${both}.**`;
+      return (
+        `**${both}: score ${decimals(now)}.** ` +
+        (same ? `All pairs of words at offset ${formatPosition(offset)} have this score. ` : "") +
+        `The largest score is ${decimals(most, 1)}, at offset ${formatPosition(all.indexOf(most) - REACH)}.`
+      );
+    },
+    key: (s, { right, up, end, page = 0 }) =>
+      end ? setValue(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
+    done: {
+      main: ({ vectors, query, key }) =>
+        vectors === "ones" && query - key === -4
+          ? "Found: offset −4. With ones, it makes no difference which word comes first."
+          : "",
+      decay: ({ vectors, query, key }) =>
+        vectors === "peak" && query - key === PEAK
+          ? `Found: offset ${PEAK}. Every hand of the key lies on the query’s, and the score is 64, the largest there is.`
+          : "",
+    },
+    play: { trait: "shift", unit: 700 },
+  };
+}

@@ -1,4 +1,4 @@
-// Enforces the limits of traits that their class states in ABOUT, for scenes, controls, Play and links.
+// Enforces the limits of traits that their class states, for scenes, controls, Play and links.
 // A limit is `min` or `max`, or another trait (a number or a list) that a value has to stay `below`.
 import { clamp } from "../maths.mjs";
 

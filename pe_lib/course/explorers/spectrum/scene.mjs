@@ -5,14 +5,12 @@ import { BASE, decimals, formatPosition, groupDigits, significant, formatWavelen
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, group, line, rect, ring, text, textWidth } from "../scene/svg.mjs";
 
 const CLOCKS = 8,
   SCALE = [1, 1e7], // positions at the ends of the scale
-  TURN = 2 * Math.PI,
-  { setValue } = limits(ABOUT);
+  TURN = 2 * Math.PI;
 
 // Return the pairs that are drawn as clocks: at most eight, evenly spread from the first pair to the last.
 export function chosen(dModel) {
@@ -103,7 +101,7 @@ function upright(at, value, says, c) {
   ];
 }
 
-export const scene = {
+export const scene = ({ setValue }) => ({
   kind: "clocks and wavelengths",
   shows:
     "A clock for each of up to eight pairs, and beside it a road to the pair’s wavelength on a logarithmic scale. " +
@@ -211,4 +209,4 @@ export const scene = {
     },
   },
   play: { trait: "position", unit: 120 },
-};
+});

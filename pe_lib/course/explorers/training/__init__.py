@@ -2,6 +2,7 @@
 
 import traitlets as t
 
+from pe_lib.course.explorers import _bundle
 from pe_lib.course.explorers._base import Explorer
 
 LOOKS, ROWS = 26, 48
@@ -21,6 +22,8 @@ class TrainingExplorer(Explorer):
     leads to another training in `pe_lib`. Without a recording, the seed is 0 by default. Used in
     chapter 6. Raises TraitError for a value outside its range.
     """
+
+    script_data = {"worker": _bundle.worker()}
 
     recording = t.Dict()
     look = t.Int(0, min=0, max=LOOKS - 1)

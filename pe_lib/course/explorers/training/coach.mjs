@@ -7,15 +7,9 @@ const SLICE = 12; // milliseconds after which other tasks may run on the page
 // Return the settings of a training as a text, which identifies the training.
 export const settings = ({ scheme, length, seed }) => JSON.stringify({ scheme, length, seed });
 
-// A page from disk cannot load a script by its address, so the worker is built from this script's own modules.
-const source = (key) =>
-  [
-    ...Object.entries(SOURCES).map(([name, module]) => `const module_${name} = (${module})();`),
-    `for (const look of module_trainer.training(${key})) if (look) postMessage(look);`,
-  ].join("\n");
-
 // Train with these settings and pass each snapshot to `hear`. Return a function that stops the training.
-function train(key, hear) {
+// A page from disk cannot load a worker by its address, so the worker is made from its script.
+function train(key, script, hear) {
   let worker, timer;
   function here() {
     worker = undefined;
@@ -31,7 +25,8 @@ function train(key, hear) {
     slice();
   }
   try {
-    worker = new Worker(URL.createObjectURL(new Blob([source(key)], { type: "text/javascript" })));
+    worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    worker.postMessage(JSON.parse(key));
     worker.addEventListener("message", ({ data }) => hear(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault(); // the browser refused the worker, which it may report late
@@ -48,8 +43,8 @@ function train(key, hear) {
 }
 
 // The helper of the scene starts the training when a reader goes beyond the first snapshot.
-// The helper keeps the snapshots in the state as `run`.
-export function coach(update) {
+// The helper keeps the snapshots in the state as `run`. `script` is the script of the worker, as a text.
+export function coach(update, script) {
   let lastKey,
     stop = () => {};
   return {
@@ -58,7 +53,7 @@ export function coach(update) {
       if (s.seed === null || !s.look || key === lastKey) return;
       lastKey = key;
       stop();
-      stop = train(key, (look) =>
+      stop = train(key, script, (look) =>
         update((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } })),
       );
     },

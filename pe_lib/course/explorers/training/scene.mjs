@@ -6,15 +6,13 @@ import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { axes } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
-import { limits } from "../scene/limits.mjs";
 import { isShown, part } from "../scene/reveal.mjs";
 import { line, partsOf, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 import { coach, settings } from "./coach.mjs";
 
 const STEPS = LAST * EVERY,
   MOST = 2.5, // the loss is drawn up to this number of nats
-  SEEDS = range(10, (seed) => [seed, `here, seed ${seed}`]),
-  { setValue } = limits(ABOUT);
+  SEEDS = range(10, (seed) => [seed, `here, seed ${seed}`]);
 
 const live = ({ seed }) => seed !== null;
 
@@ -188,7 +186,7 @@ function followed(s, { run, length, n }) {
   return `**Row ${s.row}** has not moved${strange ? ": no text reached it" : ""}.`;
 }
 
-export const scene = {
+export const scene = ({ setValue }, { worker }) => ({
   kind: "training",
   shows: "The loss over the steps, and below it the rows of the table as points that move, or a map of positions.",
   moves: "Left and right arrow go a look back or on, up and down follow another row.",
@@ -254,7 +252,7 @@ export const scene = {
   key: (s, { right, up, end, page = 0 }) =>
     up ? setValue(s, "row", s.row + up) : setValue(s, "look", end ? end * LAST : s.look + right + 5 * page),
   parts: partsOf(layout, ["loss", "right", "rows", "similarity", "attention"]),
-  helper: coach,
+  helper: (update) => coach(update, worker),
   done: {
     main(s) {
       if (live(s) || s.scheme !== "sinusoidal") return "";
@@ -268,4 +266,4 @@ export const scene = {
         : "",
   },
   play: { trait: "look", unit: 240 },
-};
+});
