@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pe_lib
 from classroom.packages import FOLDER, REQUIREMENTS, library_files, make_wheel, write_new
+from pe_lib.course import explorers
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content
 
@@ -20,6 +21,7 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
     """
     path, notebook = out / f"{content.name}.ipynb", notebooks.make_student(content, seed)
     summary = "Order Matters, for a class"
+    explorers.build_scripts()  # a class has no esbuild
     name, data = make_wheel(NAME, summary, REQUIREMENTS, library_files(pe_lib))
     code = (FOLDER / "install").read_text("utf-8").format(wheel=name).strip()
     notebook["cells"].insert(1, notebooks.make_cell("code", content.name, "install", code))
