@@ -8,11 +8,11 @@ from pe_lib.course.explorers._base import MIME as MIME
 from pe_lib.course.explorers._base import Explorer as Explorer
 from pe_lib.course.explorers._bundle import beside_shared as beside_shared
 from pe_lib.course.explorers._bundle import build_scripts as build_scripts
-from pe_lib.course.explorers._bundle import esbuild as esbuild
 from pe_lib.course.explorers._bundle import explorer as _explorer_script
 from pe_lib.course.explorers._bundle import kinds as kinds
 from pe_lib.course.explorers._bundle import shared as shared
 from pe_lib.course.explorers._bundle import stylesheet as stylesheet
+from pe_lib.course.explorers._esbuild import esbuild as esbuild
 from pe_lib.course.explorers.attention import AttentionExplorer as AttentionExplorer
 from pe_lib.course.explorers.biases import BiasesExplorer as BiasesExplorer
 from pe_lib.course.explorers.circuit import CircuitExplorer as CircuitExplorer

@@ -10,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-NODE_MODULES = HERE.parents[2] / "node_modules"
+from pe_lib.course.explorers._esbuild import HERE as HERE
+from pe_lib.course.explorers._esbuild import esbuild
+
 ROOMS = HERE / "frame" / "rooms.toml"
 BUILT = "built"  # the folder of the scripts, which git ignores
 # The modules that all explorers on a page share
@@ -61,25 +61,6 @@ def explorer(kind: str, about: dict[str, Any]) -> str:
 def bundle(kind: str, about: dict[str, Any]) -> str:
     """Return a kind of explorer as an ES module with a default export and without imports."""
     return f"{shared()}\nexport default {explorer(kind, about)};\n"
-
-
-def esbuild(text: str, *options: str) -> str:
-    """Return what esbuild makes of a module or a style sheet. Imports are relative to HERE.
-
-    Raise RuntimeError with esbuild's message if it fails, for example if an imported module does
-    not export a name.
-    """
-    patterns = ("@esbuild/*/bin/esbuild", "@esbuild/*/esbuild.exe")  # the latter is for Windows
-    programs = [path for pattern in patterns for path in NODE_MODULES.glob(pattern)]
-    if not programs:
-        raise RuntimeError("esbuild, which bundles the scripts, is missing: run npm ci")
-    command = [str(programs[0]), "--minify", "--charset=utf8", "--log-level=warning", *options]
-    if "--bundle" in options:
-        command.append('--banner:js="use strict";')  # as modules are
-    process = subprocess.run(command, input=text, cwd=HERE, capture_output=True, encoding="utf-8")
-    if process.returncode or process.stderr:
-        raise RuntimeError(f"esbuild could not bundle a script: {process.stderr}")
-    return process.stdout.strip()
 
 
 def beside_shared(module: str) -> str:
