@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from pe_lib.course import explorers
-from pe_lib.course.explorers import _bundle
+from pe_lib.course.explorers import _bundle, _esbuild
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +23,8 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     (here / "hand").mkdir()
     (here / "hand" / "scene.mjs").write_text(script, "utf-8")
     (here / "hand" / "story.toml").write_text(story, "utf-8")
-    monkeypatch.setattr(_bundle, "HERE", here)
+    for bundler in (_bundle, _esbuild):
+        monkeypatch.setattr(bundler, "HERE", here)
     assert "hand" in explorers.kinds()
     module = ModuleType("hand")
     exec(python, vars(module))
