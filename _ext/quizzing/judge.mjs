@@ -1,5 +1,5 @@
 // Judges an answer with the messages that pe_lib.course.grading.check gives in a notebook.
-import { isNothing, parseAnswer, parseDecimalCommas, parseNumber } from "./numbers.mjs";
+import { isNothing, parseAnswer, parseOtherwise, parseNumber } from "./numbers.mjs";
 import { distinct, isNear, nameNumber, relateNumbers, relateSets } from "./relation.mjs";
 
 // Return whether two answers are the same, by the rules of is_same_value in pe_lib/course/grading/agreement.py
@@ -49,6 +49,10 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
   if (!text.trim()) return ["open", "○ Not answered yet.", ""];
   const isChoice = question.kind === "choice",
     answer = isChoice ? text : parseAnswer(question.kind, text);
+  if (isSame(question, answer, right)) return ["right", "✓ Right.", ""];
+  const otherwise = isChoice ? [] : parseOtherwise(question.kind, text),
+    reading = otherwise.find((numbers) => isSame(question, numbers, right));
+  if (reading) return ["right", "✓ Right.", `Read as ${reading.join(", ")}.`];
   const isEmpty = !answer.length && !isNothing(question.kind, text);
   if (!isChoice && (isEmpty || answer.some(Number.isNaN))) {
     const how =
@@ -57,9 +61,6 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
         : "Write numbers with spaces between them.";
     return ["open", "○ This is not a number.", how];
   }
-  if (isSame(question, answer, right)) return ["right", "✓ Right.", ""];
-  const reading = isChoice ? null : parseDecimalCommas(question.kind, text);
-  if (reading && isSame(question, reading, right)) return ["right", "✓ Right.", `Read as ${reading.join(", ")}.`];
   // Where whole numbers are asked for, a mistake is known before and after rounding
   const isOfNumbers = question.kind.startsWith("number"),
     allWhole = isOfNumbers && [right, ...Object.values(wrong)].flat().every(Number.isInteger);

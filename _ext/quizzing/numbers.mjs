@@ -1,11 +1,28 @@
 // Reads numbers as people type them, by the rules of pe_lib/course/grading/numbers.py. A test compares the two.
 
 const UNIT =
-  /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
+  /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?|rad(?:ians?)?(?: per position)?|degrees?|°|η)$/i;
 const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dimensions?|pairs?|rows?|tokens?) )/i;
 const GROUPED =
   /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
-const COMMA = /(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g; // it may separate thousands, or be a decimal comma
+// Marks that may be meant in another way, and what is written in place of them to read it so: a comma that may be a
+// decimal comma, a point that may separate thousands, and a cross that may stand between the lengths of a shape
+/** @type {[RegExp, string][]} */
+const OTHERWISE = [
+  [/(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g, "$1.$2"],
+  [/(?<![\d.,])([1-9]\d{0,2})\.(\d{3})(?![\d.,]*\d)/g, "$1$2"],
+  [/(?<=\d) ?[x×] ?(?=\d)/g, " "],
+];
+// A root or an exponential, of a number or of what stands in brackets
+const FUNCTION =
+  /(?<![a-z])(?:(?:np|math)\.)?(?<name>√|sqrt|exp)\s*(?:\((?<inside>[^()]*)\)|(?<=√)\s*(?<number>\d+(?:\.\d+)?))/gi;
+const EXPONENT = /(?:\^|\*\*)\s*\(([^()]*)\)/g;
+const SUM = /(?<=[\dπ.])\+(?=[\dπ.])/; // the plus in 2.5e+3 belongs to its number
+const MULTIPLE_OF_PI = /^([^^]*[\d.])\s*(?:π|pi)$/i; // 2π is read as 2 * π
+const TIMES_TEN = /(?<=\d) ?x ?(?=10(?:\^|\*\*))/g; // the letter in 1.5 x 10^3
+const LARGEST_EXPONENT = 700;
+const RANGE = /(?<![\d.^*/-])(\d{1,9})(?:-| - | ?(?:\bto\b|\bthrough\b|\.\.\.?|…) ?)(\d{1,9})(?![\d^*/]|\.\d|-\d)/gi;
+const LONGEST_RANGE = 1000;
 // Texts that mean that no number fits
 const NOTHING =
   /^\s*(?:none|nobody|no ?one|nothing|no (?:words?|rows?|positions?|numbers?)|empty(?: set)?|∅|ø|\{ *\}|\[ *\]|\( *\)|set\(\))\.?\s*$/i;
@@ -15,18 +32,45 @@ const normalize = (text) =>
 
 // Return the number that a text is, or NaN if it is none
 export function parseNumber(text) {
-  let plain = normalize(text).replace(/^[ \t\n\r"'`$]+|[ \t\n\r"'`$]+$/g, "");
+  let plain = computeInner(normalize(text)).replace(/^[ \t\n\r"'`$]+|[ \t\n\r"'`$]+$/g, "");
   plain = plain
     .replace(/(?:…|\.\.\.)$/, "")
     .trim()
     .replace(LABEL, "")
     .replace(UNIT, "");
   if (plain.endsWith("%")) return parseNumber(plain.slice(0, -1)) / 100;
-  const [numerator, ...denominator] = plain.replaceAll("**", "^").split("/"),
-    factors = numerator.includes("^") ? numerator : numerator.replace(/(?<=[\d.])\s*(?:π|pi)\s*$/i, "*π"), // as in 2π
+  const terms = plain.replaceAll("**", "^").split(SUM).map(parseTerm);
+  return terms.reduce((sum, term) => sum + term, 0);
+}
+
+// Replace each root, each exponential and each exponent in brackets by its value
+function computeInner(text) {
+  const withoutFunctions = text.replace(TIMES_TEN, "*").replace(FUNCTION, (whole, ...rest) => {
+    const { name, inside, number } = rest.at(-1),
+      before = rest.at(-2).slice(0, rest.at(-3)),
+      value = parseNumber(inside || number || ""),
+      isRoot = name.toLowerCase() !== "exp";
+    if (Number.isNaN(value) || (isRoot ? value < 0 : value > LARGEST_EXPONENT)) return whole;
+    return `${/[\dπ.]$/.test(before) ? "*" : ""}${isRoot ? Math.sqrt(value) : Math.exp(value)}`;
+  });
+  return withoutFunctions.replace(EXPONENT, (whole, inside) => {
+    const value = parseNumber(inside);
+    return Number.isNaN(value) ? whole : `^${value}`;
+  });
+}
+
+// Return the value of products with at most one fraction bar, or NaN
+function parseTerm(text) {
+  const [numerator, ...denominator] = text.split("/"),
     below = denominator.length ? parsePower(denominator.join("/")) : 1;
-  const above = factors.split("*").reduce((product, factor) => product * parsePower(factor), 1);
+  const above = numerator.split("*").reduce((product, factor) => product * parseFactor(factor), 1);
   return below ? above / below : NaN;
+}
+
+// Return the value of a power or of a multiple of π. Below a bar, 2π would be ambiguous
+function parseFactor(text) {
+  const multiple = MULTIPLE_OF_PI.exec(text.trim());
+  return multiple ? parsePlain(multiple[1]) * Math.PI : parsePower(text);
 }
 
 // A sign belongs to the whole power, as in mathematics: -2^2 is -4
@@ -56,7 +100,7 @@ function parsePlain(text) {
 
 // Return the numbers of a list, which spaces, commas or semicolons separate
 export function parseNumbers(text) {
-  let plain = normalize(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1")).replace(
+  let plain = computeInner(normalize(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1"))).replace(
     /[[\](){}"'`|]|(?<=\d) ?±|\band\b/g,
     " ",
   );
@@ -80,15 +124,28 @@ export function parseNumbers(text) {
 // Return whether a text says of a set that it is empty
 export const isNothing = (kind, text) => kind === "set" && NOTHING.test(text);
 
+// Write out the ranges in a list of whole numbers, and separate all of its numbers by spaces
+function expandRanges(text) {
+  const plain = normalize(text).replace(/\bfrom (?=\d)/g, "");
+  const expanded = plain.replace(RANGE, (whole, ...ends) => {
+    const [first, last] = ends.slice(0, 2).map(Number);
+    if (!(first < last && last < first + LONGEST_RANGE)) return whole;
+    return Array.from({ length: last - first + 1 }, (_, n) => first + n).join(" ");
+  });
+  return expanded === plain ? text : expanded.replace(/\s*(?:[,;]|\band\b)\s*/g, " ");
+}
+
 // Return the numbers of an answer to a question of this kind, with NaN for each entry that is no number
 export function parseAnswer(kind, text) {
   if (isNothing(kind, text)) return [];
   const value = kind === "number" ? parseNumber(text) : NaN;
-  return Number.isNaN(value) ? parseNumbers(text) : [value];
+  return Number.isNaN(value) ? parseNumbers(kind === "set" ? expandRanges(text) : text) : [value];
 }
 
-// Return the numbers of an answer if a comma before three digits is a decimal one, or null if no number changes
-export function parseDecimalCommas(kind, text) {
-  const numbers = parseAnswer(kind, text.replace(COMMA, "$1.$2"));
-  return numbers.some(Number.isNaN) || String(numbers) === String(parseAnswer(kind, text)) ? null : numbers;
+// Return the numbers of an answer in each other way in which its commas, points and crosses may be meant
+export function parseOtherwise(kind, text) {
+  const usual = String(parseAnswer(kind, text));
+  return OTHERWISE.map(([mark, to]) => parseAnswer(kind, text.replace(mark, to))).filter(
+    (numbers) => !numbers.some(Number.isNaN) && String(numbers) !== usual,
+  );
 }

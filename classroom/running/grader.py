@@ -14,7 +14,7 @@ from classroom.running.reading import MEGABYTE, Notebook, read_notebook
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import ENDED, LostError, Wire
 from pe_lib.course.grading.afterwards import FOLDER as AFTERWARDS
-from pe_lib.course.grading.agreement import is_same_outcome, read_right_with_commas
+from pe_lib.course.grading.agreement import is_same_outcome, read_right_otherwise
 from pe_lib.course.grading.borrowed import BorrowedError, allowed_names
 from pe_lib.course.grading.check import NEVER_TRIED, judge_all
 from pe_lib.course.grading.limits import TooSlow
@@ -190,7 +190,7 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
     for seed in terms.seeds(question):
         # if an answer is too slow with one seed, it is not tried with other seeds
         if not _has_kind(latest, "slow"):
-            typed_value = read_right_with_commas(question, names.get(question.answer), seed)
+            typed_value = read_right_otherwise(question, names.get(question.answer), seed)
             answer = names if typed_value is None else {question.answer: typed_value}
             latest = attempt(question, answer, seed, terms.seconds, is_untouched)
         if wire.lost:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.numbers import parse_decimal_commas
+from pe_lib.course.grading.numbers import parse_otherwise
 from pe_lib.course.grading.outcome import (
     Failure,
     Outcome,
@@ -22,18 +22,17 @@ def is_same_outcome(question: Question, actual: Outcome, expected: Outcome | Non
     )
 
 
-def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[float] | None:
-    """Return an answer's numbers if it is right only if commas are read as decimal commas.
+def read_right_otherwise(question: Question, answer: Any, seed: int) -> list[float] | None:
+    """Return an answer's numbers if it is right only if its marks are read in another way.
 
-    Return None if the answer is wrong with decimal commas, or if decimal commas do not change the
-    numbers.
+    A comma may separate thousands or decimals, for example. Return None if no other reading is
+    right.
     """
-    reading = parse_decimal_commas(question.kind, answer)
-    if reading is None:
-        return None
     solution = reference_outcomes(question, seed)["solution"]
-    is_right = is_same_outcome(question, compute_outcome(question, reading), solution)
-    return reading if is_right else None
+    for reading in parse_otherwise(question.kind, answer):
+        if is_same_outcome(question, compute_outcome(question, reading), solution):
+            return reading
+    return None
 
 
 def split_pieces(question: Question, outcome: Outcome) -> Outcome:

@@ -12,7 +12,7 @@ from pe_lib.course.grading.agreement import (
     is_same_outcome,
     is_same_part,
     is_same_value,
-    read_right_with_commas,
+    read_right_otherwise,
     split_pieces,
 )
 from pe_lib.course.grading.borrowed import BorrowedError
@@ -101,7 +101,7 @@ class PartialExplanation:
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
     """Find the answer to a question in a dictionary of names, and return the answer's result."""
     answer = names.get(question.answer)
-    if (reading := read_right_with_commas(question, answer, seed)) is not None:
+    if (reading := read_right_otherwise(question, answer, seed)) is not None:
         text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
         return replace(judge(question, compute_outcome(question, reading), seed), hint=text)
     outcome = attempt(question, names, seed, seconds)

@@ -18,7 +18,7 @@ HOW_TO_WRITE = "Write it like 137, -0.4889, 1/256 or 2.5e3."
 _UNIT = re.compile(
     r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times"
     r"|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?"
-    r"|rad(?:ians?)?(?: per position)?|degrees?|°)$",
+    r"|rad(?:ians?)?(?: per position)?|degrees?|°|η)$",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -31,8 +31,24 @@ _GROUPED = re.compile(
     r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
     r"|((?:\.\d{3})+)(,\d+))"
 )
-# matches a comma that separates either thousands or decimals
-_COMMA = re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)")
+# marks that may be meant in another way, and what is written in place of them to read it so
+_OTHERWISE = (
+    # a comma before three digits, which may be a decimal comma
+    (re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)"), r"\1.\2"),
+    # a point before three digits, which may separate thousands
+    (re.compile(r"(?<![\d.,])([1-9]\d{0,2})\.(\d{3})(?![\d.,]*\d)"), r"\1\2"),
+    # a cross between two numbers, which may stand between the lengths of a shape
+    (re.compile(r"(?<=\d) ?[x×] ?(?=\d)"), " "),
+)
+# a root or an exponential, of a number or of what stands in brackets
+_FUNCTION = re.compile(
+    r"(?<![a-z])(?:(?:np|math)\.)?(?P<name>√|sqrt|exp)\s*"
+    r"(?:\((?P<inside>[^()]*)\)|(?<=√)\s*(?P<number>\d+(?:\.\d+)?))",
+    re.IGNORECASE,
+)
+_EXPONENT = re.compile(r"(?:\^|\*\*)\s*\(([^()]*)\)")
+# a plus between two numbers; the one in 2.5e+3 belongs to its number
+_SUM = re.compile(r"(?<=[\dπ.])\+(?=[\dπ.])")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
 _BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'"})
@@ -41,28 +57,65 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*"
 def parse_number(text: str) -> float:
     """Return the number that a text means, or NaN if the text means no number.
 
-    A comma before three digits separates thousands, though `parse_decimal_commas` reads it as a
-    decimal comma. Any other comma is a decimal comma. The text may contain one fraction bar,
-    products, powers, π, a per cent sign, a name before the number and a unit after it.
+    A comma before three digits separates thousands, though `parse_otherwise` reads it as a decimal
+    comma. Any other comma is a decimal comma. The text may contain one fraction bar, sums,
+    products, powers, roots, π, a per cent sign, a name before the number and a unit after it.
 
     >>> [parse_number(text) for text in ("2,600", "0,5", "−1.5 × 10^3", "1/256", "25 %")]
     [2600.0, 0.5, -1500.0, 0.00390625, 0.25]
     >>> [parse_number(text) for text in ("k = 137 positions", "1/2π")]
     [137.0, nan]
-    >>> parse_number("2π/4") == math.pi / 2
-    True
+    >>> parse_number("2π/4") == math.pi / 2, parse_number("3√4"), parse_number("2^(6/2)+1")
+    (True, 6.0, 9.0)
     """
-    plain = text.translate(_BLANKS).translate(_SIGNS).strip(" \t\n\r\"'`$")
+    plain = _compute_inner(text.translate(_BLANKS).translate(_SIGNS)).strip(" \t\n\r\"'`$")
     plain = re.sub(r"(?:…|\.\.\.)$", "", plain).strip()
     plain = _UNIT.sub("", _LABEL.sub("", plain))
     if plain.endswith("%"):
         return parse_number(plain[:-1]) / 100
-    top, bar, bottom = plain.replace("**", "^").partition("/")
-    if "^" not in top:
-        # read 2π as 2 * π
-        top = re.sub(r"(?<=[\d.])\s*(?:π|pi)\s*$", "*π", top, flags=re.IGNORECASE)
+    return sum(map(_parse_term, _SUM.split(plain.replace("**", "^"))))
+
+
+def _compute_inner(text: str) -> str:
+    """Replace each root, each exponential and each exponent in brackets by its value.
+
+    >>> _compute_inner("2√(9/4) + 2^(1/2)")
+    '2*1.5 + 2^0.5'
+    """
+
+    def compute(match: re.Match[str]) -> str:
+        value = parse_number(match["inside"] or match["number"] or "")
+        is_root = match["name"].lower() != "exp"
+        if value != value or (value < 0 if is_root else value > _LARGEST_EXPONENT):
+            return match[0]
+        result = math.sqrt(value) if is_root else math.exp(value)
+        is_factor = re.match(r"[\dπ.]", match.string[: match.start()][-1:])
+        return f"{'*' if is_factor else ''}{result!r}"
+
+    def compute_exponent(match: re.Match[str]) -> str:
+        value = parse_number(match[1])
+        return match[0] if value != value else f"^{value!r}"
+
+    plain = _TIMES_TEN.sub("*", text)
+    return _EXPONENT.sub(compute_exponent, _FUNCTION.sub(compute, plain))
+
+
+# a letter x for a times sign, as in 1.5 x 10^3
+_TIMES_TEN = re.compile(r"(?<=\d) ?x ?(?=10(?:\^|\*\*))")
+_LARGEST_EXPONENT = 700  # a larger power of e is no number for a computer
+
+
+def _parse_term(text: str) -> float:
+    """Return the value of products with at most one fraction bar, or NaN."""
+    top, bar, bottom = text.partition("/")
     below = _parse_power(bottom) if bar else 1.0
-    return math.prod(map(_parse_power, top.split("*"))) / below if below else math.nan
+    return math.prod(map(_parse_factor, top.split("*"))) / below if below else math.nan
+
+
+def _parse_factor(text: str) -> float:
+    """Return the value of a power or of a multiple of π. Below a bar, 2π would be ambiguous."""
+    multiple = _MULTIPLE_OF_PI.fullmatch(text.strip())
+    return _parse_plain(multiple[1]) * math.pi if multiple else _parse_power(text)
 
 
 def _parse_power(text: str) -> float:
@@ -75,6 +128,10 @@ def _parse_power(text: str) -> float:
         return sign * absolute**power if absolute > 0 else math.nan
     except OverflowError:
         return math.nan
+
+
+# matches 2π, which is read as 2 * π
+_MULTIPLE_OF_PI = re.compile(r"([^^]*[\d.])\s*(?:π|pi)", re.IGNORECASE)
 
 
 def _parse_plain(text: str) -> float:
@@ -102,7 +159,7 @@ def parse_numbers(text: str) -> list[float]:
     ([1.0, 2.0], [3.0, nan])
     """
     plain = re.sub(r"(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))", r"\1", text)
-    plain = plain.translate(_BLANKS).translate(_SIGNS)
+    plain = _compute_inner(plain.translate(_BLANKS).translate(_SIGNS))
     plain = re.sub(r"[\[\](){}\"'`|]|(?<=\d) ?±|\band\b", " ", plain)
     plain = re.sub(r"\s*([*/^=≈]|(?=%))\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
     plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
@@ -122,6 +179,33 @@ def parse_numbers(text: str) -> list[float]:
 # in a list, a space between two digits separates two different numbers
 _SPACED = re.compile(r"\d \d")
 
+
+def expand_ranges(text: str) -> str:
+    """Write out the ranges in a list of whole numbers, and separate all of its numbers by spaces.
+
+    Return a text without a range unchanged.
+
+    >>> expand_ranges("3-5, 9"), expand_ranges("from 23 to 25"), expand_ranges("3 -5")
+    ('3 4 5 9', '23 24 25', '3 -5')
+    """
+    plain = re.sub(r"\bfrom (?=\d)", "", text.translate(_BLANKS).translate(_SIGNS))
+
+    def expand(match: re.Match[str]) -> str:
+        first, last = int(match[1]), int(match[2])
+        if not first < last < first + _LONGEST_RANGE:
+            return match[0]
+        return " ".join(map(str, range(first, last + 1)))
+
+    expanded = _RANGE.sub(expand, plain)
+    return text if expanded == plain else re.sub(r"\s*(?:[,;]|\band\b)\s*", " ", expanded)
+
+
+_RANGE = re.compile(
+    r"(?<![\d.^*/-])(\d{1,9})(?:-| - | ?(?:\bto\b|\bthrough\b|\.\.\.?|…) ?)"
+    r"(\d{1,9})(?![\d^*/]|\.\d|-\d)",
+    re.IGNORECASE,
+)
+_LONGEST_RANGE = 1_000
 
 # texts that mean that no number fits
 _NOTHING = re.compile(
@@ -150,8 +234,11 @@ def parse_letter(text: str) -> str:
 
     >>> parse_letter("(C)"), parse_letter("b) the second"), parse_letter("a table")
     ('c', 'b', 'a table')
+    >>> parse_letter("Answer: d")
+    'd'
     """
     plain = text.strip(" \t\n\r\"'`“”‘’")
+    plain = re.sub(r"^(?:answer|option|choice)\b:? *", "", plain, flags=re.IGNORECASE)
     match = re.fullmatch(r"[(\[]?([a-z])[)\].:,]?", plain, re.IGNORECASE)
     match = match or re.fullmatch(r"\(?([a-z])[).:](?:\s.*)", plain, re.IGNORECASE | re.DOTALL)
     return match[1].lower() if match else text.strip()
@@ -175,6 +262,7 @@ def parse_answer(kind: str, answer: Any) -> Any:
     if kind == "set" and isinstance(answer, str) and _NOTHING.fullmatch(answer):
         return []
     if isinstance(answer, str):
+        answer = expand_ranges(answer) if kind == "set" else answer
         numbers = [parse_number(answer)] if kind == "number" else parse_numbers(answer)
         numbers = parse_numbers(answer) if np.isnan(numbers).any() else numbers
         return answer.strip() if np.isnan(numbers).any() else numbers
@@ -189,21 +277,22 @@ def parse_answer(kind: str, answer: Any) -> Any:
     return entries
 
 
-def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
-    """Read an answer, taking all commas in it for decimal commas.
+def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
+    """Read an answer in each other way in which its commas, points and crosses may be meant.
 
-    Return None if that does not change the numbers, or if the answer is not a text of numbers.
+    A reading that gives the same numbers as `parse_answer` is left out. There is no other reading
+    of an answer that is not a text of numbers.
 
-    >>> parse_decimal_commas("numbers", "5,997; 5,997")
-    [5.997, 5.997]
-    >>> parse_decimal_commas("number", "1,234,567"), parse_decimal_commas("number", "0,5")
-    (None, None)
+    >>> parse_otherwise("numbers", "5,997; 5,997"), parse_otherwise("number", "4.160")
+    ([[5.997, 5.997]], [[4160.0]])
+    >>> parse_otherwise("numbers", "(7x32)"), parse_otherwise("number", "1,234,567")
+    ([[7.0, 32.0]], [])
     """
     if not isinstance(answer, str) or kind == "choice" or len(answer) > _LONGEST:
-        return None
-    reading = parse_answer(kind, _COMMA.sub(r"\1.\2", answer))
-    is_same = isinstance(reading, str) or reading == parse_answer(kind, answer)
-    return None if is_same else reading
+        return []
+    usual = parse_answer(kind, answer)
+    readings = [parse_answer(kind, mark.sub(to, answer)) for mark, to in _OTHERWISE]
+    return [numbers for numbers in readings if not isinstance(numbers, str) and numbers != usual]
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
 const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
-const { parseAnswer, parseDecimalCommas } = await import(`${folder}/numbers.mjs`);
+const { parseAnswer, parseOtherwise } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const read = texts.map(([kind, text]) =>
-  (kind === "commas" ? (parseDecimalCommas("numbers", text) ?? [NaN]) : parseAnswer(kind, text)).map((value) =>
+  (kind === "otherwise" ? (parseOtherwise("numbers", text)[0] ?? [NaN]) : parseAnswer(kind, text)).map((value) =>
     Number.isNaN(value) ? null : value,
   ),
 );
