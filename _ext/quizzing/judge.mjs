@@ -62,15 +62,19 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
     return ["open", "○ This is not a number.", how];
   }
   // Where whole numbers are asked for, a mistake is known before and after rounding
+  const round = (values) => values.map((value) => Math.floor(value + 0.5));
   const isOfNumbers = question.kind.startsWith("number"),
     allWhole = isOfNumbers && [right, ...Object.values(wrong)].flat().every(Number.isInteger);
   const roundings = (name) =>
-    allWhole || (question.whole && wrong[name].every(Number.isInteger))
-      ? [answer, answer.map((value) => Math.floor(value + 0.5))]
-      : [answer];
-  const mistake = Object.keys(wrong).find((name) =>
-    roundings(name).some((value) => isSame(question, value, wrong[name])),
-  );
+    allWhole || (question.whole && wrong[name].every(Number.isInteger)) ? [answer, round(answer)] : [answer];
+  // A reader who is asked for a whole number rounds what a mistake gives, but small numbers agree by chance
+  const isRounded = (name) =>
+    question.whole &&
+    round(wrong[name]).every((n) => Math.abs(n) >= 10) &&
+    isSame(question, answer, round(wrong[name]));
+  const mistake =
+    Object.keys(wrong).find((name) => roundings(name).some((value) => isSame(question, value, wrong[name]))) ??
+    (isOfNumbers ? Object.keys(wrong).find(isRounded) : undefined);
   if (mistake || isChoice) return ["wrong", "✗ Not yet.", question.mistakes[mistake] ?? ""];
   const hasPieces = question.kind === "numbers" && answer.length === right.length,
     { explanation, isComplete } = hasPieces

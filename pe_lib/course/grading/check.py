@@ -191,6 +191,9 @@ def _explain(trial: Trial) -> Result:
     partial = _explain_pieces(trial)
     if partial.is_complete:
         return replace(result, hint=partial.text, mistake=partial.mistake)
+    if found := _find_mistake_of_values(trial):
+        mistake, failure = found
+        return replace(result, hint=f"{mistake.text} {failure}", mistake=mistake.name)
     return _explain_difference(trial, result, partial)
 
 
@@ -211,7 +214,72 @@ def _find_mistake(trial: Trial) -> Variant | None:
             for actual in outcomes
         ):
             return mistake
-    return None
+    if not question.wants_whole:
+        return None
+    # a learner who is asked for a whole number rounds what a mistake gives
+    return next(
+        (
+            mistake
+            for mistake in question.mistakes
+            if _is_large(expected := _round_outcome(question, trial.references[mistake.name]))
+            and is_same_outcome(question, trial.actual, expected)
+        ),
+        None,
+    )
+
+
+def _is_large(outcome: Outcome) -> bool:
+    """Return whether all numbers of an answer are too large to be found by chance."""
+    value = outcome["answer"][0]
+    return isinstance(value, np.ndarray) and bool((np.abs(value) >= 10).all())
+
+
+def _find_mistake_of_values(trial: Trial) -> tuple[Variant, str] | None:
+    """Find the only known mistake that gives all values of a function that fails in some cases.
+
+    Such a function has two faults. With `i / (n - 1)` in an exponent, for example, it divides by 0
+    if there is one pair. Return the mistake and a description of the failure. Return None unless
+    the function returns values in most cases, and at least two of them are wrong.
+    """
+    question = trial.question
+    if question.kind != "code":
+        return None
+    places = [(part, n) for part, values in trial.actual.items() for n in range(len(values))]
+
+    def agrees(place: tuple[str, int], outcome: Outcome) -> bool:
+        part, n = place
+        return is_same_value(question, trial.actual[part][n], outcome[part][n])
+
+    def fails(place: tuple[str, int]) -> bool:
+        part, n = place
+        return _is_failure(trial.actual[part][n]) and not agrees(place, trial.solution)
+
+    failing = [place for place in places if fails(place)]
+    rest = [place for place in places if place not in failing]
+    wrong = [place for place in rest if not agrees(place, trial.solution)]
+    is_known = any(is_telling(trial.actual[part][n]) for part, n in wrong)
+    if not failing or 2 * len(failing) > len(rest) or len(wrong) < 2 or not is_known:
+        return None
+    fitting = [
+        mistake
+        for mistake in question.mistakes
+        if all(agrees(place, trial.references[mistake.name]) for place in rest)
+    ]
+    if len(fitting) != 1:
+        return None
+    part, n = failing[0]
+    pair = trial.actual[part][n], trial.solution[part][n]
+    seed, draw = trial.seeds[n // question.draws], n % question.draws
+    text, _, _ = describe_difference(question, part, [pair], None)
+    case = describe_case(question, part, seed, draw)
+    return fitting[0], " ".join(filter(None, [text, case and f"This was tried with {case}."]))
+
+
+def _is_failure(value: Value) -> bool:
+    """Return whether a value is no number, because the function stopped or returned NaN."""
+    return isinstance(value, Failure) or (
+        isinstance(value, np.ndarray) and bool(np.isnan(value).any())
+    )
 
 
 def _fails_alike(actual: Outcome, expected: Outcome) -> bool:

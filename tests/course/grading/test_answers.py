@@ -94,6 +94,7 @@ def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> lis
     of_question = [parse_answer("number", text) for text in variant["given"]]
     wrong: list[Any] = [
         *variant["wrong"].values(),
+        *(np.floor(np.array(mistake) + 0.5) for mistake in variant["wrong"].values()),
         [987_654.25],
         [*right, 3],
         [*right, 99_999],
