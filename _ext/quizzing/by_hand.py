@@ -137,12 +137,18 @@ def _grid_dot(_: Given) -> Data:
     return {"kind": "patches", "size": 10}
 
 
+def _two_columns(g: Given) -> Data:
+    dimensions = [g.first_dimension, g.second_dimension]
+    return {"kind": "columns", "d_model": 10, "base": 32, "positions": 36, "dimensions": dimensions}
+
+
 def _longer_pairs(g: Given) -> Data:
     return {"kind": "spectrum", "pairs": g.pairs, "base": g.base, "length": g.length}
 
 
 PICTURES: dict[str, Callable[[Given], Data]] = {
     "01 moved_rows": _moved_rows,
+    "02 two_columns": _two_columns,
     "03 same_angle": _same_angle,
     "03 longer_pairs": _longer_pairs,
     "04 slow_sine": _slow_sine,

@@ -101,10 +101,11 @@ function parsePlain(text) {
 // Return the numbers of a list, which spaces, commas or semicolons separate
 export function parseNumbers(text) {
   let plain = computeInner(normalize(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1"))).replace(
-    /[[\](){}"'`|]|(?<=\d) ?±|\band\b/g,
+    /[[\](){}"'`|]|(?<=\d) ?±/g,
     " ",
   );
   plain = plain
+    .replace(/\band\b/g, ", ")
     .replace(/\s+/g, " ")
     .replace(/\s*([*/^=≈]|(?=%))\s*/g, "$1")
     .replace(/^[ ,;]+|[ ,;]+$/g, "")

@@ -111,6 +111,10 @@ def cut_spectrum(picture: Any, right: list[float], given: Any) -> Iterator[str]:
     yield from keys_to(picture["pairs"] - right[0] - math.floor(picture["pairs"] / 4 + 0.5))
 
 
+def lay_columns(picture: Any, right: list[float], given: Any) -> Iterator[str]:
+    yield from [*press("ArrowRight", right[0]), "ArrowDown", *press("ArrowRight", right[1])]
+
+
 BY_KEYS: dict[str, Callable[[Any, list[float], Any], Iterator[str]]] = {
     "clocks": turn_clocks,
     "cells": choose_cells,
@@ -120,6 +124,7 @@ BY_KEYS: dict[str, Callable[[Any, list[float], Any], Iterator[str]]] = {
     "twins": pull_apart,
     "patches": place_patches,
     "spectrum": cut_spectrum,
+    "columns": lay_columns,
 }
 
 

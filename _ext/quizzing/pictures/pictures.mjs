@@ -7,6 +7,7 @@ import { createNode, NS } from "../../../pe_lib/course/explorers/scene/patch.mjs
 import { group, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { arrows } from "./arrows.mjs";
 import { cells } from "./cells.mjs";
+import { columns } from "./columns.mjs";
 import { cut } from "./cut.mjs";
 import { dials } from "./dials.mjs";
 import { patches } from "./patches.mjs";
@@ -14,7 +15,7 @@ import { stretch } from "./stretch.mjs";
 import { tiles } from "./tiles.mjs";
 import { twins } from "./twins.mjs";
 
-const KINDS = { arrows, cells, clocks: dials, patches, spectrum: cut, stretch, twins, words: tiles };
+const KINDS = { arrows, cells, clocks: dials, columns, patches, spectrum: cut, stretch, twins, words: tiles };
 
 const drawing = (attributes) => {
   const svg = document.createElementNS(NS, "svg");

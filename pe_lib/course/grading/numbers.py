@@ -160,7 +160,8 @@ def parse_numbers(text: str) -> list[float]:
     """
     plain = re.sub(r"(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))", r"\1", text)
     plain = _compute_inner(plain.translate(_BLANKS).translate(_SIGNS))
-    plain = re.sub(r"[\[\](){}\"'`|]|(?<=\d) ?±|\band\b", " ", plain)
+    plain = re.sub(r"[\[\](){}\"'`|]|(?<=\d) ?±", " ", plain)
+    plain = re.sub(r"\band\b", ", ", plain)
     plain = re.sub(r"\s*([*/^=≈]|(?=%))\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
     plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
     separators = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]
