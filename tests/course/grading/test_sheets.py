@@ -158,4 +158,5 @@ def test_a_sheet_goes_from_easy_to_hard_and_no_answer_overwrites_another(name: s
     assert not {"given", "sheet", "Sheet", "np", "math"} & set(answers)
     levels = [question.level for question in questions]
     assert levels[0] == 1 and max(levels) >= 2
+    assert [3, 3, 3] not in [levels[n : n + 3] for n in range(len(levels))], "a rest between"
     assert math.isfinite(load(name).total)
