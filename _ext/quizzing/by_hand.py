@@ -138,7 +138,7 @@ def _grid_dot(_: Given) -> Data:
 
 
 def _two_columns(g: Given) -> Data:
-    dimensions = [g.first_dimension, g.second_dimension]
+    dimensions = [g.heatmap.index(column) for column in (g.first, g.second)]
     return {"kind": "columns", "d_model": 10, "base": 32, "positions": 36, "dimensions": dimensions}
 
 

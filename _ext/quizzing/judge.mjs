@@ -1,5 +1,5 @@
 // Judges an answer with the messages that pe_lib.course.grading.check gives in a notebook.
-import { isNothing, parseAnswer, parseOtherwise, parseNumber } from "./numbers.mjs";
+import { describeGrouping, isNothing, parseAnswer, parseOtherwise, parseNumber } from "./numbers.mjs";
 import { distinct, isNear, nameNumber, relateNumbers, relateSets } from "./relation.mjs";
 
 // Return whether two answers are the same, by the rules of is_same_value in pe_lib/course/grading/agreement.py
@@ -75,7 +75,8 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
   const mistake =
     Object.keys(wrong).find((name) => roundings(name).some((value) => isSame(question, value, wrong[name]))) ??
     (isOfNumbers ? Object.keys(wrong).find(isRounded) : undefined);
-  if (mistake || isChoice) return ["wrong", "✗ Not yet.", question.mistakes[mistake] ?? ""];
+  const grouping = describeGrouping(question.kind, text);
+  if (mistake || isChoice) return ["wrong", "✗ Not yet.", `${grouping}${question.mistakes[mistake] ?? ""}`];
   const hasPieces = question.kind === "numbers" && answer.length === right.length,
     { explanation, isComplete } = hasPieces
       ? explainNumbers(question, answer, right, wrong)
@@ -88,5 +89,5 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
     explanation ? [] : ofQuestion.map(parseNumber).filter(Number.isFinite), // a mistake explains more than a relation
     explanation,
   );
-  return ["wrong", "✗ Not yet.", `${relation}${STEP}`];
+  return ["wrong", "✗ Not yet.", `${grouping}${relation}${STEP}`];
 }

@@ -6,11 +6,10 @@ const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dim
 const GROUPED =
   /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
 // Marks that may be meant in another way, and what is written in place of them to read it so: a comma that may be a
-// decimal comma, a point that may separate thousands, and a cross that may stand between the lengths of a shape
+// decimal comma, and a cross that may stand between the lengths of a shape
 /** @type {[RegExp, string][]} */
 const OTHERWISE = [
   [/(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g, "$1.$2"],
-  [/(?<![\d.,])([1-9]\d{0,2})\.(\d{3})(?![\d.,]*\d)/g, "$1$2"],
   [/(?<=\d) ?[x×] ?(?=\d)/g, " "],
 ];
 // A root or an exponential, of a number or of what stands in brackets
@@ -77,7 +76,8 @@ function parseFactor(text) {
 function parsePower(text) {
   const [base, ...exponents] = text.trim().split("^");
   if (!exponents.length) return parsePlain(base);
-  const absolute = parsePlain(base.replace(/^-/, "")),
+  const unsigned = base.replace(/^-/, "").trim(),
+    absolute = unsigned === "e" ? Math.E : parsePlain(unsigned),
     size = absolute ** parsePlain(exponents.join("^").replace(/^[() ]+|[() ]+$/g, ""));
   if (!(absolute > 0 && Number.isFinite(size))) return NaN;
   return base.startsWith("-") ? -size : size;
@@ -143,10 +143,18 @@ export function parseAnswer(kind, text) {
   return Number.isNaN(value) ? parseNumbers(kind === "set" ? expandRanges(text) : text) : [value];
 }
 
-// Return the numbers of an answer in each other way in which its commas, points and crosses may be meant
+// Return the numbers of an answer in each other way in which its commas and crosses may be meant
 export function parseOtherwise(kind, text) {
   const usual = String(parseAnswer(kind, text));
   return OTHERWISE.map(([mark, to]) => parseAnswer(kind, text.replace(mark, to))).filter(
     (numbers) => !numbers.some(Number.isNaN) && String(numbers) !== usual,
   );
+}
+
+// Say which single number was read, if a comma, space or apostrophe separates thousands in it. A reader may have meant
+// a decimal comma or two numbers
+export function describeGrouping(kind, text) {
+  if (kind !== "number" || !/\d[ ,'’\u00a0\u2007\u2009\u202f]\d{3}(?!\d)/.test(text)) return "";
+  const reading = parseAnswer(kind, text);
+  return reading.length === 1 && Number.isFinite(reading[0]) ? `Read as ${Number(reading[0].toPrecision(15))}. ` : "";
 }

@@ -31,8 +31,9 @@ export function relateNumbers(yours, right, tolerance, ofQuestion = [], explanat
     rightCount = total - wrong.length;
   const which = wrong.length === 1 ? first : rightCount ? "Each of your other numbers" : "Each of your numbers";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const each = wrong.map((n, at) => relateEach(nameNumber(n), [pairs[at]], tolerance, ofQuestion)),
-    alone = wrong.length > 1 && each.filter(Boolean).join(" ");
+  const each = wrong.map((n, at) => relateEach(nameNumber(n), [pairs[at]], tolerance, ofQuestion)).filter(Boolean),
+    // What holds for a few of many numbers holds by chance
+    alone = wrong.length > 1 && 2 * each.length >= wrong.length && each.join(" ");
   const text =
     relateEach(which, pairs, tolerance, ofQuestion) ?? (alone || explanation || compareSizes(first, ...pairs[0]));
   if (text === explanation) return text;
@@ -114,6 +115,12 @@ function isExplained(rule, yours, right, tolerance) {
   return right !== 0 && Number.isFinite(expected) && Math.abs(yours - expected) <= most;
 }
 
+// Return whether a number has too many digits to be made of two others by chance
+function hasDigits(value) {
+  if (Math.abs(value) >= 10) return !Number.isInteger(value) || Math.abs(value) >= 100;
+  return Math.abs(10 * value - Math.floor(10 * value + 0.5)) > 1e-6;
+}
+
 // Return rules like those of RELATED: a number of the question, or two of them, make the wrong value
 function rulesOfQuestion(ofQuestion, telling) {
   const rule = (times, plus, words, advice) => ({ times, plus, words, advice }),
@@ -134,7 +141,7 @@ function rulesOfQuestion(ofQuestion, telling) {
   const pairs = ofQuestion.flatMap((a, n) => ofQuestion.filter((_, m) => m !== n).map((b) => [a, b]));
   const two = pairs.flatMap(([a, b]) =>
     Object.entries({ "+": a + b, "−": a - b, "·": a * b, "/": b ? a / b : 0 })
-      .filter(([, value]) => !Number.isInteger(value) || Math.abs(value) >= 100)
+      .filter(([, value]) => hasDigits(value))
       .map(([sign, value]) => rule(0, value, `${format(a)} ${sign} ${format(b)}, made of two numbers in the question`)),
   );
   return [...each, ...two];

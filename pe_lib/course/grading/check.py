@@ -17,6 +17,7 @@ from pe_lib.course.grading.agreement import (
 )
 from pe_lib.course.grading.borrowed import BorrowedError
 from pe_lib.course.grading.difference import describe_case, describe_difference
+from pe_lib.course.grading.numbers import describe_grouping
 from pe_lib.course.grading.outcome import (
     Failure,
     Outcome,
@@ -104,6 +105,16 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
     if (reading := read_right_otherwise(question, answer, seed)) is not None:
         text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
         return replace(judge(question, compute_outcome(question, reading), seed), hint=text)
+    result = _grade_as_read(question, names, seed, seconds)
+    grouping = describe_grouping(question.kind, answer)
+    if grouping and result.status == "wrong":
+        return replace(result, hint=f"{grouping} {result.hint}")
+    return result
+
+
+def _grade_as_read(question: Question, names: dict[str, Any], seed: int, seconds: float) -> Result:
+    """Return the result of the answer in a dictionary of names, read in the usual way."""
+    answer = names.get(question.answer)
     outcome = attempt(question, names, seed, seconds)
     result = judge(question, outcome, seed)
     if result.relation in VAGUE:

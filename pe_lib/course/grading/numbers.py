@@ -35,8 +35,6 @@ _GROUPED = re.compile(
 _OTHERWISE = (
     # a comma before three digits, which may be a decimal comma
     (re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)"), r"\1.\2"),
-    # a point before three digits, which may separate thousands
-    (re.compile(r"(?<![\d.,])([1-9]\d{0,2})\.(\d{3})(?![\d.,]*\d)"), r"\1\2"),
     # a cross between two numbers, which may stand between the lengths of a shape
     (re.compile(r"(?<=\d) ?[x×] ?(?=\d)"), " "),
 )
@@ -123,7 +121,9 @@ def _parse_power(text: str) -> float:
     if not hat:
         return _parse_plain(base)
     sign = -1.0 if base.startswith("-") else 1.0  # so that -2^2 is -4
-    absolute, power = _parse_plain(base.removeprefix("-")), _parse_plain(exponent.strip("() "))
+    unsigned = base.removeprefix("-").strip()
+    absolute = math.e if unsigned == "e" else _parse_plain(unsigned)
+    power = _parse_plain(exponent.strip("() "))
     try:
         return sign * absolute**power if absolute > 0 else math.nan
     except OverflowError:
@@ -279,13 +279,13 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
 
 def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
-    """Read an answer in each other way in which its commas, points and crosses may be meant.
+    """Read an answer in each other way in which its commas and crosses may be meant.
 
     A reading that gives the same numbers as `parse_answer` is left out. There is no other reading
     of an answer that is not a text of numbers.
 
     >>> parse_otherwise("numbers", "5,997; 5,997"), parse_otherwise("number", "4.160")
-    ([[5.997, 5.997]], [[4160.0]])
+    ([[5.997, 5.997]], [])
     >>> parse_otherwise("numbers", "(7x32)"), parse_otherwise("number", "1,234,567")
     ([[7.0, 32.0]], [])
     """
@@ -296,6 +296,22 @@ def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
     return [numbers for numbers in readings if not isinstance(numbers, str) and numbers != usual]
 
 
+def describe_grouping(kind: str, answer: Any) -> str:
+    """Say which single number was read, if a comma, space or apostrophe separates thousands in it.
+
+    A learner may have meant a decimal comma or two numbers.
+
+    >>> describe_grouping("number", "256 448"), describe_grouping("number", "25.6")
+    ('Read as 256448.', '')
+    """
+    if kind != "number" or not isinstance(answer, str) or not _GROUPING.search(answer):
+        return ""
+    reading = parse_answer(kind, answer)
+    return f"Read as {reading[0]:.15g}." if len(reading) == 1 and reading[0] != answer else ""
+
+
+# a mark between digits, of which three follow it
+_GROUPING = re.compile(r"\d[ ,'’\u00a0\u2007\u2009\u202f]\d{3}(?!\d)")
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
 # longer texts are not parsed again, because a submission may contain millions of letters
 _LONGEST = 1_000

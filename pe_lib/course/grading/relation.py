@@ -143,6 +143,8 @@ def relate_numbers(
             for n in wrong
         )
         alone = list(filter(None, relations))
+        # what holds for a few of many numbers holds by chance
+        alone = alone if 2 * len(alone) >= len(wrong) else []
         text = " ".join(single.text for single in alone)
         relation = Relation(alone[0].name, text) if alone else None
     relation = relation or _compare_sizes(first, yours[wrong[0]], right[wrong[0]])
@@ -293,9 +295,16 @@ def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
             yield Rule("by_given", words, "Check where you use it.", times, plus)
     for a, b in itertools.permutations(of_question, 2):
         for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0)):
-            if value != math.floor(value) or abs(value) >= 100:
+            if _has_digits(value):
                 words = f"{a:.10g} {sign} {b:.10g}, made of two numbers in the question"
                 yield Rule("put_together", words, times=0, plus=value)
+
+
+def _has_digits(value: float) -> bool:
+    """Return whether a number has too many digits to be made of two others by chance."""
+    if abs(value) >= 10:
+        return value != math.floor(value) or abs(value) >= 100
+    return abs(10 * value - math.floor(10 * value + 0.5)) > 1e-6
 
 
 def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:

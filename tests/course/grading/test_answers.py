@@ -115,6 +115,7 @@ def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> lis
     wrong += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
     finite = [[float(f"{x:.12g}") for x in some] for some in wrong if np.isfinite(some).all()]
     texts = [" ".join(repr(x) for x in some) for some in finite]
+    texts += [" ".join(f"{x:,.12g}" for x in some) for some in finite[:3]]
     # the text 5,997 may mean 5.997 or 5997, depending on the reader's country
     texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))
     return [*texts, *(" ".join(f"{x:.4g}" for x in some) for some in finite[:6]), "1e999", "abc"]

@@ -85,12 +85,14 @@ def test_what_is_said(name: str, answer: Any, status: str, message: str) -> None
 def test_a_comma_before_three_digits_is_read_as_it_is_right() -> None:
     """Check that the message says so if an answer is right only with its commas as decimal commas.
 
-    If the answer is wrong in both readings, the comma separates thousands.
+    If the answer is wrong in both readings, the comma separates thousands, and the message says so.
     """
     text = f"{2 * X:.3f}".replace(".", ",")
     assert repr(grade_answer("double", text)).endswith(f"Read as {2 * X:.15g}.")
     wrong = grade_answer("double", f"{2 * X + 1:.3f}".replace(".", ","))
-    assert (wrong.status, "Read" in wrong.hint) == ("wrong", False)
+    assert wrong.status == "wrong"
+    assert wrong.hint.startswith(f"Read as {1_000 * round(2 * X + 1, 3):.15g}. Your number is")
+    assert "Read" not in grade_answer("double", f"{2 * X + 1:.3f}").hint
 
 
 def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
