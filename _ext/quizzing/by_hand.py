@@ -139,7 +139,7 @@ def _grid_dot(_: Given) -> Data:
 
 def _two_columns(g: Given) -> Data:
     dimensions = [g.heatmap.index(column) for column in (g.first, g.second)]
-    return {"kind": "columns", "d_model": 10, "base": 32, "positions": 36, "dimensions": dimensions}
+    return {"kind": "columns", "d_model": 10, "base": 32, "positions": 22, "dimensions": dimensions}
 
 
 def _longer_pairs(g: Given) -> Data:
