@@ -18,7 +18,8 @@ HOW_TO_WRITE = "Write it like 137, -0.4889, 1/256 or 2.5e3."
 _UNIT = re.compile(
     r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times"
     r"|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?"
-    r"|rad(?:ians?)?(?: per position)?|degrees?|°|η)$",
+    r"|rad(?:ians?)?(?: per position)?|degrees?|°|η)"
+    r"(?: (?:forwards?|further|later|on))?$",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
