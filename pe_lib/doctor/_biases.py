@@ -23,6 +23,7 @@ BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # entries at or below this value count as masked
 # Two entries are equal up to bfloat16 rounding if their relative difference is below this.
 NEAR = 6e-3
+MOST_LOST = 20  # a bias is not read if more than one in this many entries is not a number
 LEAST_OFFSETS = 24  # with fewer offsets than this, T5's buckets are never identified with certainty
 # T5's buckets are certain only if more than this many buckets cover several offsets each.
 LEAST_WIDE_BUCKETS = 3
@@ -32,7 +33,7 @@ LEAST_WIDE_BUCKETS = 3
 class _Matrix:
     """A bias (heads, T, S) in a form that depends only on the offset between key and query."""
 
-    offsets: Indices  # key position minus query position, from 1 - T to S - 1
+    offsets: Indices  # key position minus query position, for each diagonal
     place: Indices  # (T, S): for each entry, the index of its offset in `offsets`
     visible: Booleans  # (offsets,): true where the offset is not masked
     clean: Floats  # the bias minus `lift`, with 0 at masked entries
@@ -51,15 +52,53 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
     """Diagnose a bias (heads, T, S) if each row equals the previous row, shifted by one key.
 
     A bias with one row for each head has BLOOM's form, the slope times the key's position. This
-    form differs from ALiBi by a constant for each query, which does not change the softmax. Returns
-    None for other numbers.
+    form differs from ALiBi by a constant for each query, which does not change the softmax. With
+    fewer queries than keys, the queries may be the first ones or the last. Returns None for other
+    numbers.
     """
+    _, rows, columns = x.shape
+    if np.isnan(x).any():
+        return _diagnose_damaged(x)
+    d = _diagnose_queries(x, 0)
+    if d is not None or not 1 < rows < columns:
+        return d
+    d = _diagnose_queries(x, columns - rows)
+    if d is not None:
+        d.first_position = float(columns - rows)
+        d.note("last_queries", count=rows, all=columns)
+    return d
+
+
+def _diagnose_damaged(x: Floats) -> Diagnosis | None:
+    """Diagnose a bias of which a few entries are not numbers, after filling in their neighbours."""
+    lost = np.argwhere(np.isnan(x))
+    if x.shape[1] < 2 or len(lost) > x.size // MOST_LOST:
+        return None
+    y = x.copy()
+    for head, row, column in lost.tolist():
+        step = -1 if row > 0 and column > 0 else 1
+        row_beside, column_beside = row + step, column + step
+        if row_beside < x.shape[1] and column_beside < x.shape[2]:
+            y[head, row, column] = y[head, row_beside, column_beside]
+    if np.isnan(y).any():
+        return None
+    d = diagnose_bias(y)
+    if d is not None:
+        where = [format_number(int(k)) for k in lost[0]]
+        place = f"head {where[0]}, row {where[1]}, column {where[2]}"
+        d.problem("not_finite", count=len(lost), place=place)
+        d.sure = False
+    return d
+
+
+def _diagnose_queries(x: Floats, first: int) -> Diagnosis | None:
+    """Diagnose a bias (heads, T, S) whose first row belongs to the query at position `first`."""
     heads, rows, columns = x.shape
     are_keys = rows == 1
-    if columns < 2 + are_keys or np.isnan(x).any() or (are_keys and not np.isfinite(x).all()):
+    if columns < 2 + are_keys or (are_keys and not np.isfinite(x).all()):
         return None
     hidden, is_mask = _find_hidden(x)
-    offsets = np.arange(1 - rows, columns)
+    offsets = np.arange(1 - rows, columns) - first
     place = np.arange(columns) - np.arange(rows)[:, None] + rows - 1
     mask = _find_mask(hidden, offsets, place)
     if mask is None:
@@ -100,7 +139,8 @@ def _depends_on_offsets(x: Floats) -> bool:
 def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis | None:
     """Diagnose a bias as ALiBi's lines or T5's buckets. Return None if the bias is neither."""
     clean, visible = matrix.clean, matrix.visible
-    middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in matrix.offsets]
+    diagonals = np.arange(1 - clean.shape[1], clean.shape[2])
+    middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in diagonals]
     values, offsets = np.stack(middles, axis=1)[:, visible], matrix.offsets[visible]
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])

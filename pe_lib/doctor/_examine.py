@@ -310,6 +310,12 @@ def _diagnose(
         or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
+    # Of an image tower, a learned table has a row for each patch.
+    is_configured = is_configured or any(
+        x.layer.part == "vision" and x.layer.rows and d.scheme == "learned"
+        and arrays[0].shape[-1] != arrays[0].size and not is_other
+        for x in groups
+    )  # fmt: skip
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
     _accept_usual_rows(d)

@@ -220,8 +220,10 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
     # If the level is near 0, positions are not divided. If it is large, exp would overflow.
     if 0.01 < abs(level) < 300:
         times = exp(-level)
-        is_degrees = abs(times / DEGREES - 1) < 0.01
-        yield DEGREES if is_degrees else _numbers.round_to_chosen(times, 2e-3)[0], 0
+        for unit in (DEGREES, 1 / tau):
+            if abs(times / unit - 1) < 0.01:
+                yield unit, 0
+        yield _numbers.round_to_chosen(times, 2e-3)[0], 0
 
 
 def _propose_bases(
@@ -257,6 +259,8 @@ def _propose_bases(
 BEND = 0.97
 # The first frequency counts as plain if its relative error is at most this.
 STRAIGHT = 0.01
+# A scaling still fits if it does not explain one pair in this many.
+PAIRS_PER_LOST = 32
 
 
 def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
@@ -293,11 +297,17 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     n, usable = w.size, (w > 0) & (doubt < WORST)
     fits: list[tuple[float, Spacing]] = []
     for base in _numbers.BASES if usable.sum() > 3 and usable[:2].all() else ():
-        share = w[usable] / plain_frequencies(n, base)[usable]
+        share = _drop_outliers(w[usable] / plain_frequencies(n, base)[usable])
         if _is_bent(share):
             fits += _fit_bends(w, doubt, base, share)
     for _, spacing in sorted(fits, key=lambda fit: fit[0])[:3]:
         yield spacing
+
+
+def _drop_outliers(share: Floats) -> Floats:
+    """Replace each number that lies above or below both of its neighbours by the nearer of them."""
+    beside = np.stack([share[:-2], share[1:-1], share[2:]])
+    return np.concatenate([share[:1], np.median(beside, axis=0), share[-1:]])
 
 
 def _is_bent(share: Floats) -> bool:
@@ -329,8 +339,12 @@ def _fit_bends(
         bends = [step, *ramps] if 0 < at < n else ramps
         rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in bends]))
         off = np.abs(w[usable] / rules[:, usable] - 1)
-        near = (off.max(axis=1) < LINE_OFF) | ((off / doubts).max(axis=1) < 4)
-        for k in np.flatnonzero(near):
+        # A few pairs may have been lost.
+        least = off.shape[1] - off.shape[1] // PAIRS_PER_LOST
+        is_near = ((off < LINE_OFF).sum(axis=1) >= least) | (
+            (off / doubts < 4).sum(axis=1) >= least
+        )
+        for k in np.flatnonzero(is_near):
             name, details, _ = bends[k]
             times = float((off[k] / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
             yield times, Spacing(rules[k], base, "2i/d", readings, name, s, details=details)

@@ -122,7 +122,8 @@ def diagnose_table(x: Floats) -> Diagnosis:
     d = _diagnose_upright(x)
     # If each column is an encoding, all columns have the same length, since sin² + cos² = 1.
     length = (x * x).sum(axis=0)
-    if d.scheme == "learned" and length.max() - length.min() < 0.05 * length.mean():
+    is_even = np.isfinite(length).all() and length.max() - length.min() < 0.05 * length.mean()
+    if d.scheme == "learned" and is_even:
         other = _diagnose_upright(x.T)
         is_table = other.sure and other.scheme == "sinusoidal" and not other.exceptions["rows"]
         if is_table and isinstance(other.recipe, Waves):

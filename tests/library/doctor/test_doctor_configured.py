@@ -51,7 +51,7 @@ def test_slopes_are_compared_with_the_configuration(heads):
         "slopes_from_zero": program(heads, 1),
         "slopes_scaled": 3 * right,
         "slopes_differ": right * (1 + 0.1 * rng.random(heads)),
-        "width_differs": program(heads + 3),
+        "heads_differ": program(heads + 3),
     }
     if (np.diff(right) > 0).any():
         wrong["slopes_order"] = np.sort(right)[::-1]
@@ -103,3 +103,29 @@ def test_an_array_saved_alone_is_a_part_and_the_rest_is_named(tmp_path, capsys):
     out = capsys.readouterr().out
     assert status == 0 and "No numbers here are for the 22 sliding layers" in out
     assert Path(tmp_path / "inv_freq.npy").exists()
+
+
+@pytest.mark.parametrize(("first", "count"), [(0, 8), (8, 8), (20, 4)])
+def test_slopes_of_some_heads_on_one_device_are_healthy(first, count):
+    part = program(32)[first : first + count].astype(np.float32)
+    report = examine({"alibi_slopes": part}, mpt(32))
+    words = f"These are the slopes of heads {first} to {first + count - 1} of 32."
+    assert report.healthy and words in str(report), str(report)
+
+
+def test_mixed_layouts_are_named_beside_a_scaled_configuration():
+    config = stored("llama-3.1-8b")
+    cos, sin = checkpoints.layers(config)[0].cos_sin(range(64))
+    arrays = {"cos": np.concatenate([cos, cos], axis=1), "sin": np.repeat(sin, 2, axis=1)}
+    assert examine(arrays, config).problems == ["mixed_layouts"]
+
+
+@pytest.mark.parametrize("count", [180, 400])
+def test_the_table_of_an_image_tower_has_the_configured_length(count):
+    config = {"model_type": "vit", "hidden_size": 32, "num_attention_heads": 2,
+              "num_hidden_layers": 2, "image_size": 224, "patch_size": 16}  # fmt: skip
+    table = np.random.default_rng(0).normal(0, 0.02, (1, 197, 32))
+    name = "embeddings.position_embeddings"
+    assert examine({name: table}, config).status == "healthy"
+    other = np.concatenate([table, table + 1, table + 2], axis=1)[:, :count]
+    assert examine({name: other}, config).problems == ["length_differs"]

@@ -193,7 +193,7 @@ def test_half_precision_is_what_the_numbers_show_not_what_the_type_says():
         ("h.0.attn.bias", np.zeros((16, 16)), None, "all_zero"),
         ("alibi_slopes", biases.alibi_slopes(16), None, None),
         ("alibi_slopes", biases.alibi_slopes(8), {"model_type": "bloom", "n_head": 16,
-         "hidden_size": 1024, "n_layer": 2}, "width_differs"),
+         "hidden_size": 1024, "n_layer": 2}, "heads_differ"),
         ("embed_positions.weight", pe_lib.encode(range(1024), 64, 5e4), {"model_type": "xglm",
          "d_model": 64, "attention_heads": 4, "num_layers": 2, "max_position_embeddings": 1022},
          "frequencies_differ"),

@@ -135,3 +135,33 @@ def test_functions_are_compared_with_a_width():
 def test_a_finding_leads_to_a_page_about_it(values, words):
     d = identify(values)
     assert d.findings and all(words in finding.chapter for finding in d.findings), str(d)
+
+
+def test_the_last_queries_of_a_bias_are_read():
+    whole = bank.alibi(12, 40, causal=False)
+    for queries in (6, 17):
+        d = identify(whole[:, -queries:])
+        assert (d.scheme, d.sure, d.first_position) == ("alibi", True, 40.0 - queries), str(d)
+        assert f"Its rows are the last {queries} of 40 queries." in str(d)
+
+
+def test_a_lost_number_in_a_bias_is_named_and_nothing_is_sure():
+    bias = bank.alibi(8, 20)
+    bias[3, 4, 2] = np.nan
+    d = identify(bias)
+    assert (d.scheme, d.problems, d.sure) == ("alibi", ["not_finite"], False), str(d)
+    assert "head 3, row 4, column 2" in str(d)
+
+
+def test_frequencies_in_turns_instead_of_radians_are_named():
+    d = identify(spaced(1e4, 32) * 2 * np.pi)
+    assert (d.base, d.problems, d.sure) == (1e4, ["frequencies_multiplied"], True), str(d)
+
+
+def test_a_pair_lost_in_scaled_frequencies_is_named():
+    w = bank.llama3(128, 8, 8192, 5e5)
+    for pair in (3, 30, 60):
+        lost = w.copy()
+        lost[pair] = 0.004
+        d = identify(lost.astype(np.float32))
+        assert (d.scaling, d.problems, d.exceptions["pairs"]) == ("llama3", ["pairs_off"], [pair])
