@@ -38,6 +38,8 @@ MAX_AXES = 4
 MAX_TURNS = 16
 # Positions that are all this far apart rather show that the base is wrong.
 SPARSE = 16
+# So many rows at one position are a mistake. Fewer may be one step of several texts.
+LEAST_SAME = 16
 LEAST_STEP = 1e-6  # a smaller step from row to row may be rounding
 # Relative errors with which a measured base is rounded, for one to three digits.
 DOUBTS = (1e-2, 1e-3, 2e-4)
@@ -458,6 +460,8 @@ def _fill_axes(
     are_halves = len(axes.sizes) == 2 and axes.sizes[0] == axes.sizes[1]
     if arrangement == "sections" and are_halves and not guess.kind:
         d.problem("axes_in_sections", residual)
+    if len(x) >= LEAST_SAME and (axes.positions == axes.positions[0]).all():
+        d.problem("same_place", residual, count=len(x))
     d.sure = evidence >= AXIS_EVIDENCE and x.size >= _fill.LEAST_ENTRIES
     return d
 

@@ -31,7 +31,9 @@ EXACT = 1e-5
 # Two bases or factors count as equal if their logarithms differ by less than this.
 SAME = 1e-3
 # These findings depend on which amplitude, positions and axes the configuration asks for.
-OF_POSITIONS = ("first_position", "amplitude", "added_twice", "axes_in_sections")
+OF_POSITIONS = (
+    "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place"
+)  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
 NEAR_START = 2
 # A slope that was read from a bias in half precision is this exact.
@@ -327,7 +329,7 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
         if (axes := _axes.solve_rows(turns, group.layer)) is None:
             continue
         d.scheme, d.sure, d.alternatives = group.scheme, True, []
-        d.drop(*(name for name in d.problems if "half" not in name))
+        d.drop(*(x for x in d.problems if "half" not in x and x != "same_place"))
         if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
             actual, right = (format_number(x) for x in (turns.amplitude, group.layer.amplitude))
             d.problem("amplitude_differs", actual=actual, expected=right)

@@ -174,3 +174,14 @@ def test_a_cache_has_each_position_once():
             report = examine({"rope.cos_cached": cos, "rope.sin_cached": sin}, config)
             assert not report.healthy and "cache_moved" in report.problems, str(report)
             assert examine({"rope.cos": cos, "rope.sin": sin}, config).healthy
+
+
+@pytest.mark.parametrize("config", [None, LLAMA])
+def test_rows_that_all_stand_at_one_position_are_named(config):
+    """Test image tokens from position 65,536 on, which bfloat16 rounds to one number."""
+    far = bank.to("bfloat16", 65_536 + np.arange(240) // 20)
+    cos, sin = cache(np.outer(far, spaced(5e5, 64)), "float32", "halves")
+    report = examine({"cos": cos, "sin": sin}, config)
+    assert report.problems == ["same_place"], str(report)
+    assert "All 240 rows stand at one position" in str(report)
+    assert examine({"cos": cos[:4], "sin": sin[:4]}, config).problems == []
