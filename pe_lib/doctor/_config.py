@@ -219,10 +219,24 @@ def compare_with_groups(
     actual = x.size // (x.shape[-1] if x.ndim > 1 else 1)
     has_length = count <= actual <= count + layer.first_position
     if may_turn or (d.scheme == "sinusoidal" and has_length):
-        _report_differences(d, arrays, same)
+        if not _report_columns(d, same[0]):
+            _report_differences(d, arrays, same)
     elif actual != count:
         d.problem("length_differs", actual=format_number(actual), expected=format_number(count))
     return d
+
+
+def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
+    """Report another base than that of all groups, in frequencies that are known for certain.
+
+    In an image tower nothing else is compared, because programs count patches in different units.
+    """
+    bases = [group.layer.base for group in groups if group.layer.base and group.scheme == "rotary"]
+    readings = [base for base, exponent in d.readings if exponent == "2i/d"]
+    are_near = any(abs(log(x / base)) < SAME for base in bases for x in readings)
+    if bases and readings and d.sure and not are_near:
+        actual, expected = format_number(d.base), format_number(bases[0])
+        d.problem("base_differs", actual=actual, expected=expected)
 
 
 def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
@@ -468,6 +482,21 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         return
     group = min(alike, key=lambda group: _relative_distance(w, group).mean())
     _report_frequencies(d, w, group)
+
+
+def _report_columns(d: Diagnosis, group: Group) -> bool:
+    """If only the columns of sinusoids stand in another order, report it. Return if this is so."""
+    w = np.asarray(d.picture.get("frequencies", []), np.float64)
+    if d.scheme != "sinusoidal" or not d.sure or w.size != group.layer.frequencies.size:
+        return False
+    expected = "halves" if group.layer.layout == "halves" else "interleaved"
+    is_expected = d.layout == expected and d.order == "sine first"
+    if d.layout is None or is_expected or _relative_distance(w, group).max() > SAME:
+        return False
+    actual = d.layout if d.order == "sine first" else f"{d.layout}, {d.order}"
+    layouts = DATA["layouts"]
+    d.problem("columns_differ", actual=layouts[actual], expected=layouts[expected])
+    return True
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:

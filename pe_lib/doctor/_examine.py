@@ -298,7 +298,7 @@ def _diagnose(
         d.details["buckets"] = int(arrays[0].shape[0])
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table in a rotary model may serve another purpose, so compare only the same scheme.
-    # Vision models are not compared, because programs count image patches in different units.
+    # Of vision models only the base is compared, since programs count patches in different units.
     if CACHE.search(name) and d.details.get("arrangement") == "one axis":
         d.problem("cache_moved", positions=d.details["axis_positions"][0])
     is_other = OTHER_TABLE.search(name) is not None
@@ -318,6 +318,8 @@ def _diagnose(
     )  # fmt: skip
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
+    elif FREQUENCIES.search(name):
+        _config.compare_base(d, groups)
     _accept_usual_rows(d)
     if FREQUENCIES.search(name) and d.scheme == "geometric" and not groups and not d.problems:
         # A list that falls evenly from 1 may have any base, which only a configuration can tell.

@@ -129,3 +129,29 @@ def test_the_table_of_an_image_tower_has_the_configured_length(count):
     assert examine({name: table}, config).status == "healthy"
     other = np.concatenate([table, table + 1, table + 2], axis=1)[:, :count]
     assert examine({name: other}, config).problems == ["length_differs"]
+
+
+def test_the_base_of_an_image_tower_is_compared():
+    config = stored("pixtral-vision")
+    layer = checkpoints.layers(config)[0]
+    assert examine({"inv_freq": layer.frequencies.astype(np.float32)}, config).healthy
+    other = (5e5 ** (-np.arange(layer.frequencies.size) / layer.frequencies.size)).astype("f4")
+    assert examine({"inv_freq": other}, config).problems == ["base_differs"]
+    # Patches may be counted in another unit.
+    usual = layer.base ** (-np.arange(16) / 16) / 14
+    assert "base_differs" not in examine({"inv_freq": usual.astype(np.float32)}, config).problems
+
+
+def test_the_columns_of_sinusoids_stand_in_the_configured_order():
+    config = {"model_type": "xglm", "d_model": 64, "attention_heads": 4, "num_layers": 2,
+              "max_position_embeddings": 300}  # fmt: skip
+    angles = np.outer(np.arange(302), checkpoints.layers(config)[0].frequencies)
+    sin, cos = np.sin(angles).astype(np.float32), np.cos(angles).astype(np.float32)
+    tables = {
+        "healthy": np.concatenate([sin, cos], axis=1),
+        "cosines first": np.concatenate([cos, sin], axis=1),
+        "side by side": np.stack([sin, cos], axis=2).reshape(302, 64),
+    }
+    for name, table in tables.items():
+        expected = [] if name == "healthy" else ["columns_differ"]
+        assert examine({"embed_positions.weights": table}, config).problems == expected, name
