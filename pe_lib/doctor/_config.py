@@ -201,7 +201,8 @@ def compare_with_groups(
     may_turn = d.scheme in ("rotary", "geometric", "unknown")
     is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
     same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")
-            or (is_list and x.layer.slopes is not None)]  # fmt: skip
+            or (is_list and x.layer.slopes is not None)
+            or (d.scheme == "learned" and x.scheme == "rotary" and x.layer.rows)]  # fmt: skip
     if not same and all(group.scheme == "none" for group in expected):
         # A buffer may be there although no layer uses it.
         d.note("unused", layers=" and ".join(group.name for group in expected))

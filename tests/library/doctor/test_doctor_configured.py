@@ -120,11 +120,16 @@ def test_mixed_layouts_are_named_beside_a_scaled_configuration():
     assert examine(arrays, config).problems == ["mixed_layouts"]
 
 
+VIT = {"model_type": "vit", "hidden_size": 32, "num_attention_heads": 2,
+       "num_hidden_layers": 2, "image_size": 224, "patch_size": 16}  # fmt: skip
+# This tower rotates as well as it adds a table.
+GLM = {**VIT, "model_type": "glm4v_vision", "num_heads": 2, "depth": 2}
+
+
+@pytest.mark.parametrize(("config", "rows"), [(VIT, 197), (GLM, 196)])
 @pytest.mark.parametrize("count", [180, 400])
-def test_the_table_of_an_image_tower_has_the_configured_length(count):
-    config = {"model_type": "vit", "hidden_size": 32, "num_attention_heads": 2,
-              "num_hidden_layers": 2, "image_size": 224, "patch_size": 16}  # fmt: skip
-    table = np.random.default_rng(0).normal(0, 0.02, (1, 197, 32))
+def test_the_table_of_an_image_tower_has_the_configured_length(config, rows, count):
+    table = np.random.default_rng(0).normal(0, 0.02, (1, rows, 32))
     name = "embeddings.position_embeddings"
     assert examine({name: table}, config).status == "healthy"
     other = np.concatenate([table, table + 1, table + 2], axis=1)[:, :count]
