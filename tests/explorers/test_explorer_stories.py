@@ -58,7 +58,7 @@ def attention(main: Any, three: Any) -> Claims:
 @register
 def biases(alibi: Any, t5: Any) -> Claims:
     first = weights(alibi[5])
-    yield f"the first word weighs {first[0] / first[60]:.2f}"
+    yield f"the first word gets {first[0] / first[60]:.2f} times"
     yield f"so it loses {-bias(alibi[1], -10):.2f}"
     two_sided = weights(alibi[6])
     yield np.isclose(two_sided[24], two_sided[44])
@@ -85,7 +85,7 @@ def circuit(main: Any) -> Claims:
 
 @register
 def context(hands: Any, main: Any) -> Claims:
-    yield f"{new(main[1], 8192)} slow ones"
+    yield f"the {new(main[1], 8192)} framed slow hands"
     yield 1_000 < largest(main[2])[1] < 20_000
     yield f"{max(largest(main[3])):.2f} at most"
     yield f"{np.degrees(scaled(main[3])[0]):.0f} degrees"
@@ -108,13 +108,13 @@ def grid(main: Any, place: Any) -> Claims:
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
-    yield f"Beside it the score is {scored(main[0], 0, 1)}, but below it only"
+    yield f"Beside it, the score is {scored(main[0], 0, 1)}, but below it only"
     yield f"only {scored(main[0], 1, 0)}."
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
-    yield f"the one beside: {scored(main[3], 1, 0)}."
+    yield f"below and beside it both score {scored(main[3], 1, 0)}."
     yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
-    yield f"At 5 to the right the score is {scored(main[5], 0, 5)}, but"
-    yield f"at 3 down and 4 right, just as far, it is {scored(main[5], 3, 4)}."
+    yield f"5 to the right, the score is {scored(main[5], 0, 5)}."
+    yield f"3 down and 4 right is just as far, but scores {scored(main[5], 3, 4)}."
 
 
 @register
@@ -220,8 +220,9 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     left = [angles.candidates(one) for one in nearest]
     yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
     led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
-    yield from (f"hand says {led[0]},", f"there is only {led[1]}.", f"allows only {led[2]}.")
-    yield f"allows {led[3]} there"
+    yield from (f"hand gives {led[0]},", f"there is only {led[1]}.")
+    yield f"Within half a turn of {led[1]}, only {led[2]} is left."
+    yield f"Near {led[2]}, the fastest hand allows only {led[3]}"
     for off, is_close_enough in [
         (np.pi / 11 - 1e-5, True),
         (np.pi / 11 + 1e-5, False),
@@ -246,7 +247,7 @@ def rotary(main: Any, decay: Any) -> Claims:
     yield len({one.query - one.key for one in main[:5]}) == 1
     yield angles.rotary(main[5]) < angles.rotary(main[0])
     yield f"which is {main[4].query - main[4].key:.0f},"
-    yield f"together {angles.rotary(decay[0], 0):.0f}"
+    yield f"which makes {angles.rotary(decay[0], 0):.0f}"
     yield f"the score is {angles.rotary(decay[2]):.2f}"
     random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])
     yield np.abs(random).max() < 32 and peak.argmax() - 250 == 40
@@ -255,13 +256,13 @@ def rotary(main: Any, decay: Any) -> Claims:
 @register
 def spectrum(hands: Any, context: Any) -> Claims:
     waves = wavelengths(hands[0].d_model)
-    yield f"After {waves[0]:.2f} positions"
-    yield f"After {waves[1]:.2f} the first"
+    yield f"After {waves[0]:.2f} positions, the first hand has made one full turn"
+    yield f"After {waves[1]:.2f}, the first"
     yield 0.15 < hands[3].position / waves[2] < 0.17 and hands[3].position / waves[3] < 0.02
     sentences = (
-        "positions, and {} of the 256 hands",
-        "come round, and {} do not.",
-        "The {} hands that never do",
+        "positions, {} of the 256 hands make no full turn",
+        "make a full turn, and {} do not.",
+        "The {} that do not",
     )
     for one, words in zip(context, sentences, strict=True):
         yield words.format(longer(one))
