@@ -24,6 +24,7 @@ from math import (
     sqrt,
     tau,
 )
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -497,6 +498,7 @@ def chapter_13() -> dict[str, float]:
         "2.3": log(10),
         "11.5": log(100_000),
         "22,026": exp(10),
+        "2.15": NormalDist().inv_cdf(1 - 1 / 64),
         "1.39": log(4),
         "0.313": 500 / (500 + exp(7)),
     }
