@@ -7,14 +7,18 @@ forked for each build. Each build imports our own modules again, since they may 
 import argparse
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from watchfiles import Change, watch
 
 from pe_lib._console import keep_output_printable
 from tools import executing
@@ -23,16 +27,17 @@ from tools.serve import Handler, open_server
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
 KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
-WATCHED = (
-    "index.md", "chapters/*.md", "chapters/*.ipynb", "chapters/data/**/*", "exercises/*",
-    "*.yml", "references.bib", "CHANGELOG.md", "CITATION.cff", "_ext/**/*", "pe_lib/**/*",
-)  # fmt: skip
+FILES = {"index.md", "_config.yml", "_toc.yml", "references.bib", "CHANGELOG.md", "CITATION.cff"}
+FOLDERS = "chapters/", "exercises/", "_ext/", "pe_lib/"
+# hidden files, and what editors, Python, setuptools and a build write beside the sources
+BESIDE = re.compile(r"(^|/)(\.|__pycache__/|build/|built/)|\.egg-info/|~$")
 IMPORTED = [
     "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html", "myst_nb",
     "sphinx_external_toc", "fontTools.subset", "matplotlib.figure",
     "anywidget", "IPython.display",
 ]  # fmt: skip
-SETTLED = 0.5  # a build begins when no file has changed for this many seconds
+SETTLED = 200  # for how many milliseconds no file may change before a build begins
+LISTENING = 100  # for how many milliseconds to wait for a first change before looking elsewhere
 RELOAD = "/_reload.js"
 BUILD_ID = "/_build_id"
 # Each page knows the build that it came from, and reloads itself when there is a newer build.
@@ -85,34 +90,31 @@ class Reloading(Handler):
         return f"{status.st_ino}-{status.st_mtime_ns}"
 
 
-def change_times() -> dict[Path, int]:
-    """Return when each file from which the site is built was last changed."""
-    paths = (path for pattern in WATCHED for path in ROOT.glob(pattern))
-    generated = {"__pycache__", "built"}  # a build itself writes into these folders
-    files = (path for path in paths if generated.isdisjoint(path.parts) and path.is_file())
-    return {path: path.stat().st_mtime_ns for path in files}
+def is_source(change: Change, path: str) -> bool:
+    """Return whether the site is built anew when this file changes."""
+    name = Path(path).relative_to(ROOT).as_posix()
+    return (name.startswith(FOLDERS) or name in FILES) and not BESIDE.search(name)
 
 
-def changes() -> Iterator[list[Path]]:
+def changes() -> Iterator[set[Path]]:
     """After each change, wait until files stop changing, and yield the files that changed.
 
     An editor or git writes several files within a moment. `make notebooks` writes one file after
     another for minutes, and marks that it is doing so (see `tools.executing`).
     """
-    before = change_times()
-    while True:
-        time.sleep(0.2)
-        now = change_times()
-        if now == before:
-            continue
-        is_settled = False
-        while not is_settled:
-            time.sleep(SETTLED)
-            later = change_times()
-            is_settled = later == now and not executing.is_going_on()
-            now = later
-        yield [path for path in now | before if now.get(path) != before.get(path)]
-        before = now
+    # only the top folder itself is watched, since .venv and _build below it are large
+    start = partial(
+        watch, watch_filter=is_source, step=SETTLED, rust_timeout=LISTENING, yield_on_timeout=True
+    )
+    at_top = start(ROOT, recursive=False)
+    below = start(*(ROOT / folder for folder in FOLDERS))
+    changed: set[Path] = set()
+    for events in zip(at_top, below, strict=True):
+        now = {Path(path) for part in events for _, path in part}
+        changed |= now
+        if changed and not now and not executing.is_going_on():
+            yield changed
+            changed = set()
 
 
 def run(log: str, report: str) -> None:
