@@ -60,7 +60,7 @@ def page_stem(page_name: str) -> str:
     >>> page_stem("chapters/02-the-formula")
     '02-the-formula'
     """
-    return page_name.split("/")[-1]
+    return page_name.rsplit("/", maxsplit=1)[-1]
 
 
 def copy_picture(app: Sphinx, site: Path) -> None:

@@ -1,4 +1,4 @@
-"""Measure how long it takes to grade a class: python -m benchmarks.grading [SUBMISSIONS]
+"""Measure how long it takes to grade a class: python -m benchmarks.grading [SUBMISSIONS].
 
 By default the class has 1,000 students. Half of the notebooks that they hand in are solved, the
 others are unanswered, and one notebook in fifty contains an endless loop.

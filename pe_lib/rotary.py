@@ -161,7 +161,7 @@ def score(
 
 
 def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
-    """Return the indices that reorder an interleaved vector to halves: x[..., to_halves(d_head)].
+    """Return the indices that reorder an interleaved vector x to halves: x[..., indices].
 
     Their shape is (d_head,). Entries from `turned` on stay where they are. Reordering twice gives
     the original only up to width 4; for the way back use `to_interleaved`. Raises TypeError or

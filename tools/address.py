@@ -25,7 +25,9 @@ PICTURE_OF_COLAB = "https://colab.research.google.com/assets/colab-badge.svg"
 def repository_of_remote() -> str:
     """Return the web address of git's remote "origin", or "" if the remote is not on GitHub."""
     command = ["git", "remote", "get-url", "origin"]
-    remote = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    remote = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
     match = re.fullmatch(
         r"(?:https://|ssh://git@|git@)github\.com[/:]([\w./-]+?)(?:\.git)?/?", remote
     )

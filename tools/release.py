@@ -1,4 +1,4 @@
-"""Gather the files for a release: python -m tools.release v1.2.3 [--check] [FILE ...]
+"""Gather the files for a release: python -m tools.release v1.2.3 [--check] [FILE ...].
 
 The command first checks that all files name the version of this tag, and with --check it stops
 there. Otherwise it fills the folder _build/release. The folder gets each FILE (such as the book as

@@ -93,8 +93,9 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     A page that does not say what the reader needs has the line below its second paragraph.
     """
     if docname == app.config.root_doc:
-        return add_book_line(doctree)
-    name = docname.split("/")[-1]
+        add_book_line(doctree)
+        return
+    name = docname.rsplit("/", maxsplit=1)[-1]
     downloads = Path(app.outdir, FOLDER)
     if not (downloads / f"{name}.ipynb").exists():  # this page is not a notebook
         return

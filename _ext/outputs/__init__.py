@@ -83,7 +83,6 @@ def is_machinery(code: str) -> bool:
     >>> is_machinery("import math\\n\\nmath.sin(5)")
     False
     """
-
     return all(
         isinstance(statement, ast.Import | ast.ImportFrom)
         or "set_printoptions" in ast.unparse(statement)

@@ -147,7 +147,7 @@ def entry_title(text: str) -> str:
     'Ada Ash and Bo Birch (2021)'
     """
     match = _AUTHORS_AND_YEAR.match(text)
-    return match[1] if match else text.split(":")[0]
+    return match[1] if match else text.split(":", maxsplit=1)[0]
 
 
 def store_records(app: Sphinx, document: nodes.document) -> None:
@@ -202,7 +202,7 @@ def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, 
     command = [find_node(), str(FOLDER / "prebuild.cjs"), str(library)]
     request = json.dumps({"reading": reading, "sections": sections})
     process = subprocess.run(
-        command, input=request, capture_output=True, text=True, encoding="utf-8"
+        command, input=request, capture_output=True, text=True, encoding="utf-8", check=False
     )
     if process.returncode:
         raise ExtensionError(f"the index of the search could not be made: {process.stderr}")

@@ -47,7 +47,9 @@ def print_scenes() -> dict[str, Any]:
     write_widths()
     request = json.dumps({"sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]
-    process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
+    process = subprocess.run(
+        command, input=request, capture_output=True, encoding="utf-8", check=False
+    )
     if process.returncode:
         raise ExtensionError(f"the scenes of the front page were not drawn: {process.stderr}")
     scenes: dict[str, Any] = json.loads(process.stdout)

@@ -1,4 +1,4 @@
-"""Make a deck of flash cards from the built site: python -m classroom.cards
+"""Make a deck of flash cards from the built site: python -m classroom.cards.
 
 The deck is a text file that Anki imports. A card's id comes from its question or, for a picture,
 from a number that the selection file gives it. So a learner who imports a newer deck keeps their

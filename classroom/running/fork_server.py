@@ -47,7 +47,7 @@ def call_libc(name: str, *arguments: Any) -> None:
 
 
 def mount(source: str, target: Path | str, kind: str, flags: int, options: str = "") -> None:
-    """Mount `source` at `target` with the system call mount(2)."""
+    """Mount `source` at `target` with the system call of this name."""
     names = [os.fsencode(name) for name in (source, target, kind)]
     call_libc("mount", *names, ctypes.c_ulong(flags), options.encode())
 

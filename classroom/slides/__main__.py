@@ -1,4 +1,4 @@
-"""Write the slides of every chapter into _build/site/slides: python -m classroom.slides"""
+"""Write the slides of every chapter into _build/site/slides: python -m classroom.slides."""
 
 import shutil
 from pathlib import Path

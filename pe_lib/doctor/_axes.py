@@ -170,7 +170,6 @@ def _refine(
     first = int(order[0])
     t = (angle[:, first] + TURN * turns) / w[first]
     for k in order[1:].tolist():
-        k = int(k)
         t = t + _wrap(angle[:, k] - t * w[k]) / w[k]
     # All pairs together give the position more precisely than the fastest pair alone.
     weights = (w[order] / error[:, order]) ** 2
@@ -218,7 +217,7 @@ def find_axes(turns: Turns, w: Floats) -> Axes | None:
 
 
 def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
-    """Number axes by their first pair, and solve the position of each row on each axis."""
+    """Give axes numbers by their first pair, and solve the position of each row on each axis."""
     names = list(dict.fromkeys(int(a) for a in axis if a >= 0))
     columns, new, sizes = [], np.zeros(axis.size), []
     for number, name in enumerate(names):

@@ -35,5 +35,5 @@ def test_each_guess_is_asked_for_once_and_answered_later(path: Path) -> None:
     chapter = int(path.stem[:2])
     deeper = "D" if path.stem.endswith("-deeper") else ""
     assert sorted(answered) == sorted(f"{chapter}.{deeper}{n + 1}" for n in range(len(answered)))
-    questions = sum(len(re.findall(r"^> \*\*Predict\.\*\*", c.source, re.M)) for c in cells)
+    questions = sum(len(re.findall(r"^> \*\*Predict\.\*\*", c.source, re.MULTILINE)) for c in cells)
     assert questions == len(answered)

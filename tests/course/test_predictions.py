@@ -35,7 +35,7 @@ def test_a_question_and_its_result_are_published_beside_their_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer, digits, text",
+    ("answer", "digits", "text"),
     [
         (60.2345, 3, "60.2"),
         (1234.5, 3, "1,230"),

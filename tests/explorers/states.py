@@ -388,7 +388,7 @@ MARKS: list[ExpectedMarks] = [
         "biases",
         {"scheme": "t5", "offset": -20},
         "curve",
-        lambda explorer: stairs(explorer),
+        stairs,
         colour="purple",
     ),
     ExpectedMarks(

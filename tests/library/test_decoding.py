@@ -30,7 +30,7 @@ def assert_refused(pe, message, **options):
 
 
 def joined(sin, cos):
-    """Interleave sines and cosines, so that each row is sin, cos, sin, cos …"""
+    """Interleave sines and cosines, so that each row alternates between them."""
     return np.stack([sin, cos], axis=-1).reshape(*np.shape(sin)[:-1], -1)
 
 

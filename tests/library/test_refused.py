@@ -63,7 +63,7 @@ def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
 ONES = np.ones((32, 2))
 # each case has an argument's name, its smallest valid value, and a function that passes the value
 INTEGERS = [
-    ("d_head", 2, lambda n: to_halves(n)),
+    ("d_head", 2, to_halves),
     ("heads", 1, alibi_slopes),
     ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
     ("limit", 0, lambda n: clipped_offsets(4, n)),

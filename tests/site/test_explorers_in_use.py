@@ -74,7 +74,7 @@ class Case:
     """An explorer on a page, with its settings from explorers.yml and its initial state."""
 
     def __init__(self, name: str, about: dict[str, Any]) -> None:
-        self.name, self.about, self.kind = name, about, name.split("-")[0]
+        self.name, self.about, self.kind = name, about, name.split("-", maxsplit=1)[0]
         self.path = f"chapters/{about['page']}.html"
         self.type = explorers.of_kind(self.kind)
 

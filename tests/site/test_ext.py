@@ -85,7 +85,7 @@ def explorer_cells(*tags: list[str]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "image, colour", [("", "#010101"), ("<image/>", "var(--om-on-light,#010101)")]
+    ("image", "colour"), [("", "#010101"), ("<image/>", "var(--om-on-light,#010101)")]
 )
 def test_text_on_a_heat_map_changes_its_colour_in_dark_mode(image: str, colour: str) -> None:
     text = f'{image}<text style="fill: #010101">0.84</text></svg>'

@@ -15,7 +15,9 @@ MENU = ".om-menu"
 
 def test_the_path_lists_every_chapter_with_its_time() -> None:
     text = (ROOT / "index.md").read_text("utf-8")
-    listed = re.findall(r"^(\d+)\. \[.*?\]\((\S+?)\.ipynb\).*?\*{minutes}`(.*?)`\*$", text, re.M)
+    listed = re.findall(
+        r"^(\d+)\. \[.*?\]\((\S+?)\.ipynb\).*?\*{minutes}`(.*?)`\*$", text, re.MULTILINE
+    )
     numbered = [page for page in CHAPTERS if is_chapter(page.removesuffix(".html"))]
     assert [(int(n), f"{page}.html") for n, page, _ in listed] == list(enumerate(numbered))
     told = parsed(SITE / "index.html").select("#the-path ol em")

@@ -46,7 +46,7 @@ def test_a_page_may_still_link_to_an_old_id(
 
 
 @pytest.mark.parametrize(
-    "chapter, table, message",
+    ("chapter", "table", "message"),
     [
         ("# Four\n\nNo link.\n", TABLE, "no paragraph of the page links there"),
         (CHAPTER + "\n## Old proof\n", TABLE, "still has the id old-proof"),

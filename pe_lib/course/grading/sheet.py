@@ -297,7 +297,7 @@ def _parse_meta(line: str, where: str) -> dict[str, str]:
 def _parse_parts(
     sections: list[tuple[int, str, str]], where: str
 ) -> defaultdict[str, list[Variant]]:
-    """Return a question's sections, grouped by the first word of their headings: Start, Hint, …"""
+    """Return a question's sections, grouped by the first word of their headings, such as Hint."""
     parts = defaultdict[str, list[Variant]](list)
     for depth, heading, text in sections:
         here = f"{where}, {heading}"

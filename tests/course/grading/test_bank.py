@@ -20,7 +20,9 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import load
 
 BANK = {path.stem: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("bank/*"))}
-ASKED = [(n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.M)]
+ASKED = [
+    (n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.MULTILINE)
+]
 # on each sheet, at least this share of wrong answers must have a claim in the heading
 LEAST_SHARE = 0.75
 _ENTRY = re.compile(

@@ -68,7 +68,7 @@ def test_what_the_question_itself_builds_on_is_free() -> None:
     [
         ("01", "causal_mask", lambda *inputs: attention(*inputs, causal=True), "attention"),
         ("04", "decode_vector", pe_lib.position_from_encoding, "position_from_encoding"),
-        ("08", "interleaved", lambda x, *rest: pe_lib.rotary.rotate(x, *rest), "rotate"),
+        ("08", "interleaved", pe_lib.rotary.rotate, "rotate"),
         ("02", "write_encoding", pe_lib.encode, "encode"),
         ("09", "alibi_bias", lambda length, _: pe_lib.biases.clipped_offsets(length, 9),
          "clipped_offsets"),

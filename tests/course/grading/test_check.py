@@ -60,7 +60,7 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
         ("double", ..., "open", "`twice` is still empty."),
         ("pick", "c", "wrong", "Answer with one of the letters a, b, in quotes."),
         ("row", 7, "wrong", "`row` should be a function, but it is an int."),
-        ("row", lambda n: print(n), "open", "`row` returns `None`."),
+        ("row", print, "open", "`row` returns `None`."),
         ("row", lambda n: n.start, "wrong", "It can't work with `n.start`."),
         ("row", lambda n: n.begin, "wrong", "no attribute 'begin'"),  # another AttributeError
         ("row", lambda n: np.where(np.arange(n) == 2, 7, np.arange(n)), "wrong",

@@ -55,10 +55,13 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
         while time.perf_counter() < end:
             pass
 
-    with pytest.raises(TooSlow), limit(0.1):
+    def drop_and_loop() -> None:
         # the object is deleted immediately, so Python calls `busy`
         _ref = weakref.ref(type("Thing", (), {})(), busy)
         loop_forever()
+
+    with pytest.raises(TooSlow), limit(0.1):
+        drop_and_loop()
 
 
 @pytest.mark.usefixtures("limiter")

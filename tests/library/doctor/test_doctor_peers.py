@@ -225,7 +225,7 @@ def test_files_that_torch_and_safetensors_wrote(tmp_path):
 
     network = model("gpt2")
     torch.save(network.state_dict(), tmp_path / "pytorch_model.bin")
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match="to convert it: ") as refused:
         open_tensors(tmp_path / "pytorch_model.bin")
     command = shlex.split(str(refused.value).partition("to convert it: ")[2])
     subprocess.run([sys.executable, *command[1:]], cwd=tmp_path, check=True)

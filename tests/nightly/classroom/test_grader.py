@@ -124,7 +124,10 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
 def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "for nobody")
     assert "for nobody" not in sandbox.environment("/nowhere").values()
-    able = shutil.which("unshare") and not subprocess.run(["unshare", "-Ur", "true"]).returncode
+    able = (
+        shutil.which("unshare")
+        and not subprocess.run(["unshare", "-Ur", "true"], check=False).returncode
+    )
     assert sandbox.strongest_kind() != "none" or not able, (
         "else what keeps submissions apart isn't tried here"
     )

@@ -48,7 +48,9 @@ def read_bank() -> dict[str, dict[str, str]]:
     entries_by_section: dict[str, dict[str, str]] = {}
     text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
     for section in text.split("\n## ")[1:]:
-        entries = re.findall(r"^### ([^\n]+)\n\n```python\n(.*?)^```$", section, re.M | re.S)
+        entries = re.findall(
+            r"^### ([^\n]+)\n\n```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL
+        )
         assert len(entries) == section.count("\n### ")
         entries_by_section[section.partition(":")[0]] = dict(entries)
     return entries_by_section

@@ -36,7 +36,6 @@ def test_training() -> None:
 
 def test_training_here(tmp_path: Path) -> None:
     """Check what the story says about seed 0, and the task's answer for texts of 24 words."""
-
     adapters = (VECTORS / "adapters.mjs").as_uri()
 
     def last(scheme: str, length: int) -> dict[str, Any]:

@@ -39,7 +39,12 @@ def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Pa
 
     def run(*arguments: str) -> str:
         done = subprocess.run(
-            [str(bare), *arguments], cwd=folder, env=environment, capture_output=True, text=True
+            [str(bare), *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return done.stdout if done.returncode == 0 else done.stderr
 

@@ -28,13 +28,17 @@ worker.onmessage = ({ data }) => { document.querySelector("main").textContent = 
 PUBLIC = ROOT / "_build" / "public"
 CELLS = nbformat.read(ROOT / EXPLORED.replace(".html", ".ipynb"), 4).cells
 HEADINGS = len(
-    re.findall(r"^#+ ", "\n".join(c.source for c in CELLS if c.cell_type == "markdown"), re.M)
+    re.findall(
+        r"^#+ ", "\n".join(c.source for c in CELLS if c.cell_type == "markdown"), re.MULTILINE
+    )
 )
 
 
 def rules() -> list[tuple[str, str, str]]:
     """Return the rules in CONTRIBUTING.md's example: a path pattern, a header and its value."""
-    (shown,) = re.findall(r"```text\n(/\*\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S)
+    (shown,) = re.findall(
+        r"```text\n(/\*\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL
+    )
     found, pattern = [], ""
     for line in filter(None, shown.splitlines()):
         if line.startswith("/"):

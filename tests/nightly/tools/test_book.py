@@ -28,7 +28,9 @@ def run_print(output: Path, *pages: str, **env: str) -> subprocess.CompletedProc
     """Print pages in a separate process, because another test may use Playwright in this one."""
     command = [sys.executable, "-c", PRINT, str(output), *pages]
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | env
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.fixture(scope="module")
