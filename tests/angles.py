@@ -87,7 +87,8 @@ def same_hours(e: Any) -> list[int]:
 
 def guesses(e: Any) -> list[tuple[int, float]]:
     """For each pair, slowest first, return the possible position nearest to the last guess."""
-    row, found = encode(whole(e.position), 8).round(e.digits), []
+    row = encode(whole(e.position), 8).round(e.digits)
+    found: list[tuple[int, float]] = []
     for i in reversed(e.read):
         w = 10_000 ** (-i / 4)
         off = e.off if i % 2 else -e.off

@@ -30,7 +30,7 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
     if n > seen(kind, query):
         return "unseen", 0
     if scheme == "t5":  # in T5 small, only the first kind of layer has buckets
-        buckets = t5_buckets(-np.arange(512))
+        buckets = np.asarray(t5_buckets(-np.arange(512)))
         alike = np.flatnonzero(buckets == buckets[min(n, 511)])
         return "tells" if len(alike) == 1 else "seen" if alike[-1] == 511 else "roughly", 0
     telling = {

@@ -195,18 +195,18 @@ def chapter_5() -> dict[str, float]:
         "0.6536": -cos(4),
         "0.6570": sin(7),
         "0.7539": cos(7),
-        "0.44": kernel(100, 512) / 256,
+        "0.44": float(kernel(100, 512)) / 256,
         "0.445": cos(44) - cos(43),
-        "30.92": kernel(1, 64),
-        "256": kernel(0, 512),
+        "30.92": float(kernel(1, 64)),
+        "256": float(kernel(0, 512)),
     }
 
 
 def chapter_5_deeper() -> dict[str, float]:
     return {
         "0.5772": np.euler_gamma,
-        "249.1": kernel(1, 512),
-        "249": kernel(1, 512),
+        "249.1": float(kernel(1, 512)),
+        "249": float(kernel(1, 512)),
     }
 
 
@@ -414,12 +414,12 @@ def chapter_10() -> dict[str, float]:
         "14": degrees(1 / 4),
         "8,000": context.ntk_base(6, 4, 1000.0),
         "8000": context.ntk_base(6, 4, 1000.0),
-        "22": np.sum((context.turns(128, 2048) < 1)[:-1]),
+        "22": float(np.sum((context.turns(128, 2048) < 1)[:-1])),
         "0.197": (100 / 10 / tau - 1) / 3,
         "0.803": 1 - (100 / 10 / tau - 1) / 3,
         "0.025": 0.1 / 4,
         "250": 1000 / 4,
-        "17": np.sum(context.turns(128, 2048) >= 32),
+        "17": float(np.sum(context.turns(128, 2048) >= 32)),
         "1.73": np.max(context.yarn(128, 4, 4096) / context.by_parts(128, 4, 4096)),
     }
 

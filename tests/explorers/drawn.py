@@ -60,7 +60,7 @@ def number(text: str) -> float | None:
 
 
 def near(actual: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=within)
+    np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=0, atol=within)
 
 
 class Drawing:

@@ -33,7 +33,9 @@ def build(
     app = Sphinx(folder, None, built, built / ".doctrees", "html", settings, None, None, fresh)
     app.build()
     return {
-        name: parsed.select_one("div.body")
+        name: body
         for name in pages
-        if (parsed := BeautifulSoup((built / f"{name}.html").read_text("utf-8"), "html.parser"))
+        for body in BeautifulSoup(
+            (built / f"{name}.html").read_text("utf-8"), "html.parser"
+        ).select("div.body", limit=1)
     }

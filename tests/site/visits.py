@@ -1,8 +1,10 @@
 """Open a page in a new browser context, and record its problems from the first request on."""
 
+from typing import Literal
+
 from built import WIDE
 from hands import PATIENCE, settle, to_the_end, until, wait_for_promise
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
 
 # Open all answers, answer all questions, and lay out also the parts that are off the screen.
 UNFOLD = """() => {
@@ -50,15 +52,28 @@ def watched(context: BrowserContext, base: str) -> list[str]:
     """Return a list that collects a page's errors, failed requests and requests to other hosts."""
     problems: list[str] = []
 
+    def note_request(request: Request) -> None:
+        if not request.url.startswith((base, "data:", "blob:")):
+            problems.append(f"requested {request.url}")
+
+    def note_message(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            problems.append(f"console: {message.text}")
+
+    def note_failure(request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # leaving the page cancels requests
+            problems.append(f"failed: {request.url}")
+
+    def note_response(response: Response) -> None:
+        if response.status >= 400:
+            problems.append(f"{response.status} {response.url}")
+
     def follow(page: Page) -> None:
-        page.on("request", lambda r: r.url.startswith((base, "data:", "blob:"))
-                or problems.append(f"requested {r.url}"))  # fmt: skip
+        page.on("request", note_request)
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        # a request is no failure if leaving the page cancelled it
-        page.on("requestfailed", lambda r: r.failure != "net::ERR_ABORTED"
-                and problems.append(f"failed: {r.url}"))  # fmt: skip
-        page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
+        page.on("console", note_message)
+        page.on("requestfailed", note_failure)
+        page.on("response", note_response)
 
     context.on("page", follow)
     context.set_default_timeout(PATIENCE)
@@ -83,7 +98,7 @@ def renew(page: Page, address: str | None = None) -> None:
     wait_for_promise(page, ANEW)
 
 
-def in_scheme(page: Page, scheme: str) -> None:
+def in_scheme(page: Page, scheme: Literal["dark", "light"]) -> None:
     """Change to the light or the dark colour scheme, and wait until the page is repainted."""
     page.emulate_media(color_scheme=scheme)
     until(page, f"document.documentElement.dataset.theme === '{scheme}'")

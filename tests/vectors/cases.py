@@ -84,9 +84,9 @@ def stories() -> Asked:
     """Check values between two states of an explorer, and that only the answer solves a task."""
     halfway = [(0, 8, "int", 4), (0, 5, "int", 3), (0, 5, "real", 2.5), (1, 10_000, "real", 100),
                (1, 9, "real", 5), (8, 64, "even", 64), (False, True, "bool", True)]  # fmt: skip
-    for start, end, type_, between in halfway:
-        yield "story.interpolate", [start, end, 0.5, type_], between
-        yield "story.interpolate", [start, end, 1, type_], end
+    for low, high, type_, between in halfway:
+        yield "story.interpolate", [low, high, 0.5, type_], between
+        yield "story.interpolate", [low, high, 1, type_], high
     for kind in ex.kinds():
         explorer = ex.of_kind(kind)
         for name, story in explorer.stories.items():
@@ -153,7 +153,8 @@ def distances() -> Asked:
     far = [-600, -128, -127, -91, -90, *range(-60, 61, 3), 90, 91, 127, 128, 599]
     for count, most, causal in product(range(4, 66, 6), (40, 48, 128, 512), BOTH):
         firsts = call("distances.borders", count if causal else count // 2, most)
-        for k, bucket in zip(far, t5_buckets(far, count, most, not causal).tolist(), strict=True):
+        buckets = np.asarray(t5_buckets(far, count, most, not causal)).tolist()
+        for k, bucket in zip(far, buckets, strict=True):
             yield "distances.bucket", [k, count, causal, firsts], bucket
     settings = [{"head": n} for n in (1, 3, 8)] + [{"scheme": "t5", "buckets": n} for n in (4, 32)]
     for state, causal, query in product(settings, BOTH, (0, 40, 67)):
@@ -169,7 +170,6 @@ def distances() -> Asked:
 @field
 def words() -> Asked:
     """Check the attention weights and outputs in the explorers attention and order."""
-
     vectors = [[k / 2, -k / 3] for k in range(5)]
     for scale, positions, backwards in product((1, 100), BOTH, BOTH):
         rows = [[scale * v for v in row] for row in vectors]
@@ -194,8 +194,8 @@ def words() -> Asked:
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # while a word moves, it is between two places
     found = attended.mixed(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
-    rows = np.array(one.vectors)
-    scores = [[math.fsum(q * k) / math.sqrt(8) for k in rows] for q in rows]
+    keys = np.array(one.vectors)
+    scores = [[math.fsum(q * k) / math.sqrt(8) for k in keys] for q in keys]
     yield "order.mix", [one.vectors, places, False, False], {"scores": scores}
 
 
@@ -277,8 +277,9 @@ def pairs() -> Asked:
         curve = angles.rotary(ex.RotaryExplorer(vectors=vectors), range(-250, 251))
         yield "rotary.curve", [q, k], curve
     widths = [2**n for n in range(1, 10)]
-    for n, d, b in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
-        yield "spectrum.longer", [n, d, b], sum(w > n for w in wavelengths(d, b).tolist())
+    for n, d, base in product((2, 7, 63, 2048, 100_000), widths, (2.0, 1e4, 1e6)):
+        longer = sum(w > n for w in wavelengths(d, base).tolist())
+        yield "spectrum.longer", [n, d, base], longer
     for d in widths:
         spread = np.linspace(0, d // 2 - 1, min(8, d // 2))
         yield "spectrum.chosen", [d], np.floor(spread + 0.5)
@@ -310,8 +311,9 @@ def clocks() -> Asked:
             same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
             yield "printed.agreeing", [i, t, n, digits, cosines], same
     for t, digits, off in [(137, 1, 0.0), (399, 6, 0.2), (300, 2, 0.1), (1, 1, 0.1)]:
-        state = {"position": t, "digits": digits, "off": off, "story": "nearest"}
-        one = ex.PhaseExplorer(**state, read=[0, 1, 2, 3])
+        one = ex.PhaseExplorer(
+            position=t, digits=digits, off=off, story="nearest", read=[0, 1, 2, 3]
+        )
         led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]
         yield "printed.guesses", [one.state()], led
         yield "phase.candidates", [one.state()], angles.candidates(one)
@@ -319,11 +321,11 @@ def clocks() -> Asked:
         one = ex.PhaseExplorer(story="find", positions=1000, position=t, read=read)
         yield "phase.candidates", [one.state()], angles.same_hours(one)
     places = [0, 0.25, 3, 7.4, 7.5, 9.3, 15]
-    for roundness, t, b in product((0, 0.3, 1), places, range(4)):
-        sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))
+    for roundness, place, b in product((0, 0.3, 1), places, range(4)):
+        sine = math.sin(2 * math.pi * (place + 0.5) / 2 ** (b + 1))
         right = 0 if abs(sine) < 1e-12 else math.copysign(abs(sine) ** roundness, sine)
-        yield "counter.shadow", [t, b, roundness], right
-        yield "counter.digit", [t, b], int(f"{math.floor(t + 0.5):04b}"[3 - b])
+        yield "counter.shadow", [place, b, roundness], right
+        yield "counter.digit", [place, b], int(f"{math.floor(place + 0.5):04b}"[3 - b])
 
 
 @field
@@ -402,9 +404,9 @@ def network() -> Asked:
     for choices in product(BOTH, (1, 3), BOTH):
         names = dict(zip(("causal", "layers", "encoded"), choices, strict=True))
         one = ex.LeakExplorer(shuffle=7, order=[1, 0, 2, 3, 4, 5], **names)
-        order = untrained.standing(one)
+        standing = untrained.standing(one)
 
-        def told(layers: Any, one: Any = one, order: Any = order) -> bool:
+        def told(layers: Any, one: Any = one, order: Any = standing) -> bool:
             last = layers[-1]
             sums, changes = untrained.outputs(one, order), untrained.changes(one)
             return (
@@ -414,7 +416,7 @@ def network() -> Asked:
                 and np.allclose(np.sum(last["weights"], axis=1), 1)
             )
 
-        yield "network.reading", [order, *choices], told
+        yield "network.reading", [standing, *choices], told
 
 
 @field
@@ -456,7 +458,7 @@ def transformer() -> Asked:
     task, shapes = tasks.previous(), cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
     for seed, (scheme, causal) in enumerate(product(("none", "sinusoidal", "learned"), BOTH)):
         batch, length, deep = next(shapes)
-        settings = {"causal": causal, "layers": deep}
+        settings: dict[str, Any] = {"causal": causal, "layers": deep}
         model = Transformer(
             task.vocabulary, task.classes, scheme, max_length=16, dtype=np.float64, **settings
         )

@@ -7,9 +7,12 @@ different `position_ids` differ, the difference is what the layer does with posi
 
 import contextlib
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pe_lib.rotary import rotate
 
@@ -44,7 +47,7 @@ class Inputs:
     sink: bool
 
 
-def shrink_config(model_type, **changes):
+def shrink_config(model_type: str, **changes: Any) -> Any:
     """Return a configuration of this model type with small sizes and otherwise default values."""
     from transformers import CONFIG_MAPPING
 
@@ -54,7 +57,7 @@ def shrink_config(model_type, **changes):
     return cls(**{**sizes, **changes})
 
 
-def build_model(config):
+def build_model(config: Any) -> Any:
     """Return the model for a configuration, even if it is only a part of a larger model."""
     import importlib
 
@@ -77,7 +80,9 @@ def build_model(config):
         return models[-1](config).float().eval()
 
 
-def record_inputs(config, positions, ids=None):
+def record_inputs(
+    config: Any, positions: Sequence[int], ids: Any = None
+) -> tuple[dict[int, Inputs], Any]:
     """Return the inputs to each layer's attention as {layer: Inputs}, and the model."""
     import torch
 
@@ -91,7 +96,7 @@ def record_inputs(config, positions, ids=None):
     ids = torch.arange(t.shape[-1])[None] % 13 + 1 if ids is None else ids
     runs = []
     for at in (torch.zeros_like(t), t):
-        calls = {}
+        calls: dict[int, Any] = {}
         with spying(model, calls), torch.no_grad():
             at = at[None] if at.dim() == 1 else at[:, None]
             model(input_ids=ids, position_ids=at, attention_mask=torch.ones_like(ids),
@@ -101,13 +106,13 @@ def record_inputs(config, positions, ids=None):
     return {i: Inputs(*zero[i][:2], *moved[i]) for i in moved}, model
 
 
-def amplitudes(model, positions):
+def amplitudes(model: Any, positions: Sequence[int]) -> list[float]:
     """Return the amplitude of cos and sin in each call of the model's rotary embedding classes."""
     import torch
 
-    amplitudes_of_calls = []
+    amplitudes_of_calls: list[float] = []
 
-    def keep_amplitude(module, arguments, out):
+    def keep_amplitude(module: Any, arguments: Any, out: Any) -> None:
         cos, sin = out if isinstance(out, tuple) else (out.real, out.imag)
         amplitudes_of_calls.append(float((cos**2 + sin**2).max().sqrt()))
 
@@ -122,11 +127,19 @@ def amplitudes(model, positions):
 
 
 @contextlib.contextmanager
-def spying(model, calls):
+def spying(model: Any, calls: dict[int, Any]) -> Iterator[None]:
     """Replace the model's attention function by one that records its inputs and returns zeros."""
     import torch
 
-    def spy(module, query, key, value, attention_mask, scaling=None, **more):
+    def spy(
+        module: Any,
+        query: Any,
+        key: Any,
+        value: Any,
+        attention_mask: Any,
+        scaling: float | None = None,
+        **more: Any,
+    ) -> tuple[Any, None]:
         mask = None
         if attention_mask is not None:
             mask = attention_mask[0, 0]
@@ -140,7 +153,7 @@ def spying(model, calls):
         shape = (query.shape[0], query.shape[2], query.shape[1], value.shape[-1])
         return torch.zeros(shape, dtype=value.dtype), None
 
-    module = sys.modules[type(model).__module__]
+    module: Any = sys.modules[type(model).__module__]
     before = module.eager_attention_forward
     module.eager_attention_forward = spy
     try:
@@ -149,7 +162,7 @@ def spying(model, calls):
         module.eager_attention_forward = before
 
 
-def rotate_as(layer, x, positions):
+def rotate_as(layer: Any, x: NDArray[Any], positions: ArrayLike) -> NDArray[Any]:
     """Rotate queries or keys from position 0 to these positions in the way that `layer` does."""
     part = x[..., layer.start : layer.start + layer.turned]
     axes = np.zeros(layer.frequencies.size, int) if layer.axes is None else layer.axes
@@ -165,7 +178,13 @@ def rotate_as(layer, x, positions):
     return rotated
 
 
-def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
+def check_layers(
+    inputs: dict[int, Inputs],
+    stack: Sequence[Any],
+    positions: Sequence[Any],
+    tolerance: float = 3e-6,
+    halves: bool = False,
+) -> None:
     """Assert that each layer's rotation, growth, scale, window and sink are those in `stack`.
 
     With `halves`, the model reorders interleaved pairs to halves before it calls attention.
@@ -203,7 +222,7 @@ def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
                 np.testing.assert_array_equal(near, ours, err_msg=f"layer {i}: {layer.kind}")
 
 
-def visible_keys(layer, length):
+def visible_keys(layer: Any, length: int) -> NDArray[np.bool_]:
     """Return a boolean array (queries, keys) that is true where a query sees a key."""
     t = np.arange(length)
     offset = t[:, None] - t

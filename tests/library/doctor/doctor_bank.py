@@ -5,10 +5,14 @@ doctor or the library is used.
 """
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Spec = dict[str, Any]
 
 WIDTHS = (8, 16, 32, 64, 128, 256, 512)
 LENGTHS = (16, 32, 64, 128, 512, 2048, 8192)
@@ -26,18 +30,18 @@ class Case:
     spec: dict[str, Any] = field(default_factory=dict)
 
 
-def to(form, x):
+def to(form: str, x: ArrayLike) -> NDArray[np.float64]:
     """Round an array to a number format. A bfloat16 is a float32 rounded to its upper 16 bits."""
     x = np.asarray(x, np.float64)
     if form == "bfloat16":
         bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
-        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
-        return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+        rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+        return rounded.astype(np.uint32).view(np.float32).astype(np.float64)
     with np.errstate(over="ignore"):
         return x.astype(form).astype(np.float64)
 
 
-def joined(sin, cos, layout):
+def joined(sin: NDArray[np.float64], cos: NDArray[np.float64], layout: str) -> NDArray[np.float64]:
     """Arrange sines and cosines, each (length, pairs), as the columns of a table."""
     if layout == "interleaved":
         return np.stack([sin, cos], axis=-1).reshape(len(sin), -1)
@@ -47,14 +51,14 @@ def joined(sin, cos, layout):
 # Frequencies
 
 
-def exponents(kind, d):
+def exponents(kind: str, d: int) -> NDArray[np.float64]:
     """Return the exponent of the base for each of the d/2 pairs, as an array."""
     i = np.arange(d // 2)
     return {"2i/d": 2 * i / d, "4i/d": 4 * i / d, "i/d": i / d, "i/(d/2-1)": i / (d / 2 - 1)}[kind]
 
 
-def yarn(d, s, length, base, whole=True):
-    def pair(r):
+def yarn(d: int, s: float, length: int, base: float, whole: bool = True) -> NDArray[np.float64]:
+    def pair(r: float) -> float:
         return d / 2 * math.log(length / (2 * math.pi * r)) / math.log(base)
 
     low, high = pair(32), pair(1)
@@ -69,7 +73,7 @@ def yarn(d, s, length, base, whole=True):
     return np.array(out)
 
 
-def llama3(d, s, length, base):
+def llama3(d: int, s: float, length: int, base: float) -> NDArray[np.float64]:
     out = []
     for i in range(d // 2):
         w = base ** (-2 * i / d)
@@ -79,12 +83,12 @@ def llama3(d, s, length, base):
     return np.array(out)
 
 
-def step(d, s, at, base):
+def step(d: int, s: float, at: int, base: float) -> NDArray[np.float64]:
     """Return d/2 frequencies, all of which are divided by s from pair `at` on."""
     return np.array([base ** (-2 * i / d) / (s if i >= at else 1) for i in range(d // 2)])
 
 
-def frequencies(spec):
+def frequencies(spec: Spec) -> NDArray[np.float64]:
     d, base, scaling = spec["d"], spec["base"], spec.get("scaling")
     if scaling == "yarn":
         return yarn(d, spec["factor"], spec["trained"], base, spec.get("whole", True))
@@ -100,7 +104,7 @@ def frequencies(spec):
 # The following functions compute tables, caches and lists of frequencies from a specification.
 
 
-def angles(spec, w):
+def angles(spec: Spec, w: NDArray[np.float64]) -> NDArray[np.float64]:
     t = (np.arange(spec["T"]) + spec.get("first", 0)).astype(np.float64)
     where, form = spec.get("where", "exact"), spec.get("rough", "bfloat16")
     if where == "frequencies":
@@ -111,11 +115,11 @@ def angles(spec, w):
     return to(form, np.outer(to(form, t), to(form, w)))
 
 
-def finish(spec, x):
+def finish(spec: Spec, x: ArrayLike) -> NDArray[np.float64]:
     return to(spec.get("form", "float64"), x * spec.get("amplitude", 1.0))
 
 
-def table(spec):
+def table(spec: Spec) -> NDArray[np.float64]:
     d = spec["d"]
     if spec.get("exponent") == "own":
         j = np.arange(d)
@@ -127,9 +131,9 @@ def table(spec):
     return finish(spec, joined(np.sin(a) * spec.get("direction", 1), np.cos(a), spec["layout"]))
 
 
-def cache(spec):
+def cache(spec: Spec) -> tuple[NDArray[np.float64], ...]:
     a = angles(spec, frequencies(spec))
-    parts = np.cos(a), np.sin(a) * spec.get("direction", 1)
+    parts = [np.cos(a), np.sin(a) * spec.get("direction", 1)]
     if spec["layout"] == "repeated_halves":
         parts = [np.concatenate([x, x], 1) for x in parts]
     elif spec["layout"] == "repeated_pairs":
@@ -146,7 +150,7 @@ SAID = {  # maps each layout to the layout and the order that the diagnosis must
 }
 
 
-def truth(spec, scheme):
+def truth(spec: Spec, scheme: str) -> dict[str, Any]:
     """Return the fields, with their values, that a correct diagnosis must contain."""
     out = {
         "scheme": scheme,
@@ -169,10 +173,10 @@ def truth(spec, scheme):
     return out
 
 
-def change(spec, kind, rng):
+def change(spec: Spec, kind: str, rng: np.random.Generator) -> None:
     """Add a mistake or a convention to the specification of a test case."""
 
-    def pick(*values):
+    def pick(*values: Any) -> Any:
         return rng.choice(values).item()
 
     if kind in ("4i/d", "i/d", "i/(d/2-1)", "own"):
@@ -198,7 +202,7 @@ def change(spec, kind, rng):
         spec.update(where="float32", form="float32")
 
 
-def bend(spec, kind, pick):
+def bend(spec: Spec, kind: str, pick: Callable[..., Any]) -> None:
     """Add YaRN's or llama3's scaled frequencies to the specification of a test case."""
     spec.update(scaling=kind, d=pick(64, 128, 256), whole=pick(True, False))
     spec["T"] = max(64, min(spec.get("T", 64), ENTRIES // spec["d"]))
@@ -210,7 +214,7 @@ def bend(spec, kind, pick):
         spec["trained"] = pick(4096, 8192, 16384)
 
 
-def round_on_the_way(spec, where, pick):
+def round_on_the_way(spec: Spec, where: str, pick: Callable[..., Any]) -> None:
     """Change a specification so that its angles or frequencies are rounded to half precision."""
     rough, form = pick("float16", "bfloat16"), pick("float32", "float64")
     spec.update(where=where, rough=rough, form=form)
@@ -233,13 +237,13 @@ APART = [
 ]
 
 
-def together(a, b):
+def together(a: str, b: str) -> bool:
     return a != b and not any(a in group and b in group for group in APART)
 
 
-def make_case(kinds, rng, rotary):
+def make_case(kinds: list[str], rng: np.random.Generator, rotary: bool) -> Case:
     """Return a test case with a table or a cache that has the given conventions and mistakes."""
-    layouts = ["interleaved", "interleaved", "sines_first", "cosines_first"]
+    layouts: list[str | None] = ["interleaved", "interleaved", "sines_first", "cosines_first"]
     if rotary:
         layouts = ["repeated_halves", "repeated_pairs", None]
     spec = {
@@ -259,7 +263,7 @@ def make_case(kinds, rng, rotary):
     return Case(f"{what} {'+'.join(kinds)}", make(spec), truth(spec, scheme), spec=spec)
 
 
-def lists(kind, rng):
+def lists(kind: str, rng: np.random.Generator) -> Case:
     """Return a test case with a list of frequencies that has one convention or mistake."""
     spec = {
         "d": rng.choice(WIDTHS).item(),
@@ -283,10 +287,10 @@ def lists(kind, rng):
     return Case(f"list {kind}", w, expected, spec=spec)
 
 
-def right(case, d):
+def right(case: Case, d: Any) -> list[tuple[str, Any, Any]]:
     """Return a list of the differences between a diagnosis and the correct diagnosis of a case."""
 
-    def reads_as(base, exponent):
+    def reads_as(base: float, exponent: str) -> bool:
         near = 2e-3 if "half" in case.name else 1e-3
         if exponent == "own":
             off = (abs(math.log(d.base / base**power)) for power in (1, 2, 0.5))
@@ -316,10 +320,10 @@ def right(case, d):
 # Biases, grids and learned tables
 
 
-def slopes(heads):
+def slopes(heads: int) -> list[float]:
     """Compute ALiBi slopes by the same recursion as `get_slopes` in the authors' program."""
 
-    def power(n):
+    def power(n: int) -> list[float]:
         start = 2 ** (-(2 ** -(math.log2(n) - 3)))
         return [start * start**i for i in range(n)]
 
@@ -329,7 +333,9 @@ def slopes(heads):
     return power(closest) + slopes(2 * closest)[0::2][: heads - closest]
 
 
-def alibi(heads, length, causal=True, sign=-1, form="float64"):
+def alibi(
+    heads: int, length: int, causal: bool = True, sign: int = -1, form: str = "float64"
+) -> NDArray[np.float64]:
     x = np.zeros((heads, length, length))
     for h, m in enumerate(slopes(heads)):
         for t, s in np.ndindex(length, length):
@@ -337,7 +343,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
     return to(form, x)
 
 
-def bucket(offset, buckets, farthest, both):
+def bucket(offset: int, buckets: int, farthest: int, both: bool) -> int:
     """Compute one T5 bucket number as transformers' `_relative_position_bucket` does."""
     out, n = 0, buckets
     if both:
@@ -353,12 +359,22 @@ def bucket(offset, buckets, farthest, both):
     return out + min(far, n - 1)
 
 
-def buckets(length, count=32, farthest=128, both=True):
+def buckets(
+    length: int, count: int = 32, farthest: int = 128, both: bool = True
+) -> NDArray[np.int64]:
     t = range(length)
     return np.array([[bucket(s - q, count, farthest, both) for s in t] for q in t])
 
 
-def grid(rows, columns, d, base, layout, order="rows", class_row=False):
+def grid(
+    rows: int,
+    columns: int,
+    d: int,
+    base: float,
+    layout: str,
+    order: str = "rows",
+    class_row: bool = False,
+) -> NDArray[np.float64]:
     """Encode each patch's row on the grid in half the entries, and its column in the other half."""
     w = base ** (-np.arange(d // 4) / (d // 4))
     places = [(r, c) for r in range(rows) for c in range(columns)]
@@ -368,7 +384,7 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
     return np.concatenate([np.zeros((1, d)), table]) if class_row else table
 
 
-def smooth(length, width, rng):
+def smooth(length: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return a table that looks learned, because it consists of noise smoothed over positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
@@ -378,17 +394,17 @@ def smooth(length, width, rng):
     return x + rng.normal(0, 0.01, x.shape)
 
 
-def with_rows(x, rows, values):
+def with_rows(x: NDArray[np.float64], rows: Any, values: ArrayLike) -> NDArray[np.float64]:
     out = x.copy()
     out[rows] = values
     return out
 
 
-def case(name, arrays, problem="", **truth):
+def case(name: str, arrays: Any, problem: str = "", /, **truth: Any) -> Case:
     return Case(name, arrays, truth, problem)
 
 
-def biases(rng):
+def biases(rng: np.random.Generator) -> Iterator[Case]:
     yield case("slopes 8", np.array(slopes(8)), scheme="alibi")
     yield case("slopes 12", to("float32", slopes(12)), scheme="alibi")
     keys = np.array(slopes(8))[:, None, None] * np.arange(20.0)
@@ -419,7 +435,7 @@ def biases(rng):
         yield case(f"t5 bias {count} {both}", bias, scheme="t5", sure=True)
 
 
-def tables(rng):
+def tables(rng: np.random.Generator) -> Iterator[Case]:
     t, w = np.arange(64), 1e4 ** (-np.arange(32) / 32)
     s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
     table = joined(s, c, "interleaved")
@@ -461,7 +477,7 @@ def tables(rng):
     yield case("cos 1, sin 0", (cc * 0 + 1, ss * 0), "all_zero", scheme="none")
 
 
-def steps():
+def steps() -> Iterator[Case]:
     t, w = np.arange(64), 1e4 ** (-np.arange(32) / 32)
     y, a = 0.1 * math.log(4) + 1, np.outer(t, yarn(64, 4, 4096, 1e4))
     wave = {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []}
@@ -490,7 +506,7 @@ def steps():
     yield case("yarn's factor alone", tuple(both), "amplitude", scheme="rotary")
 
 
-def odd_lists(rng):
+def odd_lists(rng: np.random.Generator) -> Iterator[Case]:
     w = 1e4 ** (-np.arange(32) / 32)
     yield case("zeros", np.zeros(32), "all_zero", scheme="none")
     yield case("not falling", rng.random(32), "not_falling", scheme="unknown")
@@ -503,14 +519,14 @@ def odd_lists(rng):
         name = f"pair {pair} times {times}"
         yield case(name, off, "pairs_off", scheme="rotary", scaling="none", base=(1e4, "2i/d"))
     for width in (64, 96, 128):  # computed in float32, just as in transformers
-        w = (1 / np.float32(5e5) ** (np.arange(0, width, 2, np.float32) / width)).astype("f4")
+        w = (1 / np.float32(5e5) ** (np.arange(0, width, 2, dtype=np.float32) / width)).astype("f4")
         turns = 8192 / (np.float32(2 * np.pi) / w)
         share = ((turns - 1) / 3).clip(0, 1)
         x = np.where(share < 1, (1 - share) * w / 32 + share * w, w).astype("f4")
         yield case(f"llama3 {width}", x, scheme="rotary", scaling="llama3", base=(5e5, "2i/d"))
 
 
-def learned(rng):
+def learned(rng: np.random.Generator) -> Iterator[Case]:
     x = smooth(96, 32, rng)
     for name, array, problem in (
         ("", x, ""),
@@ -521,7 +537,7 @@ def learned(rng):
         yield case(f"learned{name}", array, problem, scheme="learned")
 
 
-def others(rng):
+def others(rng: np.random.Generator) -> Iterator[Case]:
     """Yield all test cases for biases, grids, learned tables, and unusual arrays."""
     yield from biases(rng)
     yield from tables(rng)
@@ -530,7 +546,7 @@ def others(rng):
     yield from learned(rng)
 
 
-def whole(rng, times):
+def whole(rng: np.random.Generator, times: int) -> Iterator[Case]:
     """Yield `times` test cases for each convention and mistake of tables, caches and lists."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
@@ -539,11 +555,11 @@ def whole(rng, times):
         yield from all_lists(rng)
 
 
-def all_lists(rng):
+def all_lists(rng: np.random.Generator) -> Iterator[Case]:
     return (lists(kind, rng) for kind in LIST_KINDS)
 
 
-def small(arrays, largest=4096):
+def small(arrays: Any, largest: int = 4096) -> tuple[Any, ...]:
     """Shorten arrays so that together they have at most about `largest` entries."""
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     if sum(np.size(x) for x in arrays) <= largest:

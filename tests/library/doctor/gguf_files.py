@@ -1,15 +1,19 @@
 """Write small GGUF files for the tests of the doctor."""
 
 import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
-def text(s):
+def text(s: str) -> bytes:
     return struct.pack("<Q", len(s.encode())) + s.encode()
 
 
-def value(x):
+def value(x: Any) -> bytes:
     """Encode a value of a header, with the number of its type before it."""
     if isinstance(x, bool):
         return struct.pack("<I?", 7, x)
@@ -28,7 +32,7 @@ def value(x):
     )
 
 
-def gguf(path, facts, tensors):
+def gguf(path: Path, facts: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> None:
     """Write a GGUF file of version 3 with the given header values and float32 tensors."""
     facts = {"tokenizer.ggml.tokens": ["a", "b"], **facts}
     out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(facts))
@@ -43,7 +47,7 @@ def gguf(path, facts, tensors):
     path.write_bytes(out + b"\0" * (-len(out) % 32) + data)
 
 
-def header(kind, facts):
+def header(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return header values under the name of their architecture."""
     return {"general.architecture": kind, **{f"{kind}.{key}": x for key, x in facts.items()}}
 

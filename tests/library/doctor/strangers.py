@@ -9,11 +9,12 @@ from typing import Any
 
 import doctor_bank as bank
 import numpy as np
+from numpy.typing import NDArray
 
 Draw = Callable[[np.random.Generator, int, int], Any]
 
 
-def cosines(rng, kind):
+def cosines(rng: np.random.Generator, kind: int) -> NDArray[np.float64]:
     """Return the matrix of a discrete cosine transform or sine transform of type 1 to 4."""
     n = rng.choice([4, 8, 12, 16, 32, 64]).item()
     k = np.arange(n)
@@ -25,36 +26,36 @@ def cosines(rng, kind):
     return size * wave(np.pi / length * np.outer(k + a, k + b))
 
 
-def hadamard(n):
+def hadamard(n: int) -> NDArray[np.float64]:
     x = np.ones((1, 1))
     while len(x) < n:
         x = np.block([[x, x], [x, -x]])
     return x
 
 
-def haar(n):
+def haar(n: int) -> NDArray[np.float64]:
     x = np.ones((1, 1))
     while len(x) < n:
         x = np.concatenate([np.kron(x, [1, 1]), np.kron(np.eye(len(x)), [1, -1])]) / math.sqrt(2)
     return x
 
 
-def spectrogram(rng, rows, width):
+def spectrogram(rng: np.random.Generator, rows: int, width: int) -> NDArray[np.float64]:
     sound = np.sin(np.cumsum(rng.uniform(0.1, 1, rows * width))) + 0.1 * rng.normal(
         size=rows * width
     )
     return np.abs(np.fft.rfft(sound.reshape(rows, width), axis=1))
 
 
-def pairs_of(angles):
+def pairs_of(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
 
 
-def both_of(angles):
+def both_of(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([np.sin(angles), np.cos(angles)], 1)
 
 
-def positions(rows, width):
+def positions(rows: int, width: int) -> NDArray[np.float64]:
     return pairs_of(np.outer(np.arange(rows), 1e4 ** (-np.arange(width // 2) / (width // 2))))
 
 
@@ -119,7 +120,7 @@ def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, 
         )
         form = rng.choice(["float64", "float64", "float32", "float16", "bfloat16", "4 decimals"])
 
-        def kept(y, form=form):
+        def kept(y: NDArray[Any], form: str = form) -> NDArray[np.float64]:
             return np.round(y, 4) if form == "4 decimals" else bank.to(form, y)
 
         yield f"{name}, {form}", tuple(map(kept, x)) if isinstance(x, tuple) else kept(x)
