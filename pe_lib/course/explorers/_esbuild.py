@@ -32,7 +32,9 @@ def esbuild(text: str, *options: str) -> str:
     command = [str(program), "--minify", "--charset=utf8", "--log-level=warning", *options]
     if "--bundle" in options:
         command.append('--banner:js="use strict";')  # as modules are
-    process = subprocess.run(command, input=text, cwd=HERE, capture_output=True, encoding="utf-8")
+    process = subprocess.run(
+        command, check=False, input=text, cwd=HERE, capture_output=True, encoding="utf-8"
+    )
     if process.returncode or process.stderr:
         raise RuntimeError(f"esbuild could not bundle a script: {process.stderr}")
     return process.stdout.strip()

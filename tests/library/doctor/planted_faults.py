@@ -43,7 +43,7 @@ class Fault:
 # --- Faults of buffers, which change a model ---
 
 
-def lose_base(model):
+def lose_base(model: Any) -> None:
     """Compute frequencies with base 10,000, or with 500,000 where that is right."""
     import torch
 
@@ -54,13 +54,13 @@ def lose_base(model):
         setattr(module, name, torch.where(buffer == 0, buffer, new.reshape(buffer.shape)))
 
 
-def mix_layouts(model):
+def mix_layouts(model: Any) -> list[Any]:
     """Make modules repeat the sines otherwise than the cosines, and return which do so."""
     import torch
 
     changed_modules = []
 
-    def changed(module, inputs, out):
+    def changed(module: Any, inputs: Any, out: Any) -> Any:
         cos, sin = out if isinstance(out, tuple) else (out.real, out.imag)
         n = sin.shape[-1] // 2
         if torch.equal(sin[..., :n], sin[..., n:]):
@@ -121,19 +121,19 @@ def _is_named(fault: Fault, report: Any) -> bool:
 # --- Faults of tables ---
 
 
-def exchange_halves(x):
+def exchange_halves(x: Any) -> Any:
     import torch
 
     return torch.cat([x[:, x.shape[1] // 2 :], x[:, : x.shape[1] // 2]], dim=1)
 
 
-def change_entry(x):
+def change_entry(x: Any) -> Any:
     x = x.clone()
     x[len(x) // 2, 3] = float("nan")
     return x
 
 
-def add_rows(x):
+def add_rows(x: Any) -> Any:
     import torch
 
     return torch.cat([x, x.new_zeros(64, x.shape[1])])

@@ -122,6 +122,16 @@ def image_in_text(before: int, rows: int, columns: int, after: int) -> Any:
     return np.concatenate([text, image, np.arange(first, first + after) * np.ones((3, 1))], axis=1)
 
 
+def f16(x: Any) -> Any:
+    """Round numbers to float16."""
+    return bank.to("float16", x)
+
+
+def bf16(x: Any) -> Any:
+    """Round numbers to bfloat16."""
+    return bank.to("bfloat16", x)
+
+
 def noise(*shape: int, seed: int = 0, size: float = 0.02) -> Any:
     return np.random.default_rng(seed).normal(0, size, shape).astype(F4)
 
@@ -159,8 +169,7 @@ def sinusoidal() -> Iterator[Row]:
     t, w = np.arange(120), plain(1e4, 72)
     x = table(turn(t, w))
     halves = table(turn(t, w), "sines_first")
-    f16 = lambda a: bank.to("float16", a)  # noqa: E731
-    wrong = {
+    wrong: dict[str, tuple[Callable[[], Any], str | tuple[str, ...]]] = {
         "exponent 4i/d": (lambda: table(turn(t, w * w)), "either_exponent"),
         "exponent i/d": (lambda: table(turn(t, np.sqrt(w)), "sines_first"), "either_exponent"),
         "a frequency for each dimension": (
@@ -273,7 +282,6 @@ def caches() -> Iterator[Row]:
         yield Row(f"cache: {name}", make, ROTARY, (), base)
     cos, sin = cache(a)
     thin = turn(t, plain(1e4, 64))
-    f16, bf16 = (partial(bank.to, form) for form in ("float16", "bfloat16"))
     far = np.arange(3000)
     wrong: dict[str, tuple[Callable[[], Any], Any]] = {
         "swapped": (lambda: (sin, cos), "swapped"),
@@ -522,8 +530,7 @@ def biases() -> Iterator[Row]:
                                     2.0 ** (-8 * np.arange(8) / 32)]), "slopes_from_zero"),
         "divided by the root of 64": (lambda: masked(lines(32, 24)) / 8, "slopes_scaled"),
     }.items():  # fmt: skip
-        schemes = ("alibi", "mask")
-        yield Row(f"bias: {name}", make, schemes, (problem,))
+        yield Row(f"bias: {name}", make, ("alibi", "mask"), (problem,))
     for name, make in {
         "noise": lambda: noise(4, 20, 20),
         "of Swin": lambda: noise(169, 12),
