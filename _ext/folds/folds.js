@@ -4,8 +4,11 @@
   const { kept, keep, here } = window.omKept;
   /** @type {NodeListOf<HTMLDetailsElement>} */
   const cards = document.querySelectorAll("details.om-fold");
-  const open = new Set([].concat(kept("open")[here] ?? []));
-  const id = (card) => card.parentElement.id;
+  /** @type {string[]} */
+  const none = [];
+  const open = new Set(none.concat(kept("open")[here] ?? []));
+  /** @param {Element} card */
+  const id = (card) => card.parentElement?.id ?? "";
 
   for (const card of cards) {
     card.open ||= open.has(id(card));
@@ -19,7 +22,8 @@
     for (const card of cards) {
       /** @type {HTMLElement | null} */
       const form = card.querySelector("form.om-quiz");
-      if (form) window.omTick(card.firstElementChild, answers[form.dataset.key]?.got, "(answered)");
+      const summary = card.firstElementChild;
+      if (form?.dataset.key && summary) window.omTick(summary, answers[form.dataset.key]?.got, "(answered)");
     }
   }
   document.addEventListener("om-answered", tick);

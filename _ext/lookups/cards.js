@@ -3,15 +3,18 @@
 (() => {
   const LINKS = "a.om-term, a.om-cite, a.om-formula";
   if (!HTMLElement.prototype.showPopover) return; // the links still work
-  let link,
-    card,
-    timer,
-    frame,
+  /** @type {HTMLAnchorElement | undefined} */
+  let link;
+  /** @type {HTMLElement | undefined | null} */
+  let card;
+  let timer = 0,
+    frame = 0,
     touch = false;
 
+  /** @type {(a: HTMLAnchorElement) => HTMLElement | null} */
   function cardOf(a) {
-    if (!a.matches(".om-formula")) return document.getElementById(a.getAttribute("aria-describedby"));
-    const formula = a.getAttribute("href").startsWith("#") && document.querySelector(a.hash);
+    if (!a.matches(".om-formula")) return document.getElementById(a.getAttribute("aria-describedby") ?? "");
+    const formula = a.getAttribute("href")?.startsWith("#") && document.querySelector(a.hash);
     if (!formula) return null; // the formula is on another page
     const copy = window.omMake("div", { className: "om-card", popover: "manual", innerHTML: formula.innerHTML });
     copy.dataset.copy = "";
@@ -27,6 +30,7 @@
     link = card = undefined;
   }
 
+  /** @param {HTMLAnchorElement} a */
   function show(a) {
     clearTimeout(timer);
     if (a === link) return;
@@ -41,6 +45,7 @@
   // Put the card below its link, or above where there is no room, and always inside the window. This runs
   // in each frame, because a page also moves without scrolling, when the browser lays out a section late.
   function place() {
+    if (!link || !card) return;
     const [first] = link.getClientRects(),
       { top, bottom } = link.getBoundingClientRect();
     if (!first) return hide();
@@ -53,32 +58,41 @@
     frame = requestAnimationFrame(place);
   }
 
+  /** @type {(what: () => void, wait: number) => void} */
   const later = (what, wait) => {
     clearTimeout(timer);
-    timer = setTimeout(what, wait);
+    timer = window.setTimeout(what, wait);
   };
 
+  // Return the element of an event: the document, for example, is none
+  /** @param {EventTarget | null} target */
+  const elementOf = (target) => (target instanceof Element ? target : undefined);
+  /** @type {(target: EventTarget | null) => HTMLAnchorElement | null | undefined} */
+  const linkAround = (target) => elementOf(target)?.closest(LINKS);
+
   document.addEventListener("pointerover", ({ target, pointerType }) => {
-    if (pointerType === "touch" || !target.closest) return;
-    const a = target.closest(LINKS);
+    const element = elementOf(target);
+    if (pointerType === "touch" || !element) return;
+    const a = linkAround(element);
     if (a) later(() => show(a), link ? 0 : 150);
-    else if (target.closest(".om-card"))
+    else if (element.closest(".om-card"))
       clearTimeout(timer); // a reader may move the pointer into the card
     else later(() => link !== document.activeElement && hide(), 250);
   });
   document.addEventListener("focusin", ({ target }) => {
-    if (target.matches(LINKS) && target.matches(":focus-visible")) show(target);
+    const a = linkAround(target);
+    if (a && a === target && a.matches(":focus-visible")) show(a);
     else hide();
   });
   document.addEventListener("focusout", hide);
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   document.addEventListener("pointerdown", ({ target, pointerType }) => {
     touch = pointerType === "touch";
-    if (!target.closest(`${LINKS}, .om-card`)) hide();
+    if (!elementOf(target)?.closest(`${LINKS}, .om-card`)) hide();
   });
   // The first tap shows the card, the second one follows the link
   document.addEventListener("click", (event) => {
-    const a = event.target.closest(LINKS);
+    const a = linkAround(event.target);
     if (!a || a === link) return hide();
     if (!touch) return;
     show(a);

@@ -1,21 +1,26 @@
 // Sorts the table of models, and filters it by words, model kind and position scheme. The address keeps the settings.
 (() => {
+  /** @type {(selector: string) => any} */
+  const find = (selector) => document.querySelector(selector);
   /** @type {HTMLFormElement} */
-  const form = document.querySelector(".om-models-filter");
-  const [status, all] = /** @type {HTMLCollectionOf<HTMLElement>} */ (form.lastElementChild.children);
+  const form = find(".om-models-filter");
+  /** @type {HTMLElement[]} */
+  const [status, all] = find(".om-models-filter > :last-child").children;
   /** @type {HTMLTableElement} */
-  const table = document.querySelector(".om-models table");
+  const table = find(".om-models table");
   const body = table.tBodies[0],
     rows = [...body.rows];
-  const heads = [...table.tHead.rows[0].cells];
+  const heads = [...table.rows[0].cells];
   const KIND = 2,
     POSITIONS = 3;
   let column = -1,
     down = false;
 
+  /** @type {(row: HTMLTableRowElement, nth: number) => string} */
   const cell = (row, nth) => row.cells[nth].textContent.trim().replace(/^–$/, "");
 
   // Compare two rows by the numbers that begin their cells, or else alphabetically. Empty cells come last.
+  /** @type {(a: HTMLTableRowElement, b: HTMLTableRowElement) => number} */
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
     if (!x || !y) return Number(!x) - Number(!y);
@@ -24,7 +29,9 @@
     return down ? -order : order;
   }
 
+  /** @param {string} text */
   const simplify = (text) => text.toLowerCase().replaceAll("−", "-");
+  /** @type {(row: HTMLTableRowElement, query: URLSearchParams) => boolean} */
   function matches(row, query) {
     const text = simplify(row.textContent),
       words = simplify(query.get("words") ?? "").split(/\s+/);

@@ -12,5 +12,5 @@
   addEventListener("beforeprint", () => {
     for (const font of fonts) document.fonts.add(font);
   });
-  document.querySelector(".om-print").addEventListener("click", () => loaded.then(() => print()));
+  document.querySelector(".om-print")?.addEventListener("click", () => loaded.then(() => print()));
 })();

@@ -4,19 +4,30 @@
 (() => {
   const { ask, show, findEntry } = window.omPredictions;
   const { kept, keep } = window.omKept;
-  const readPrediction = (host) => JSON.parse(host.dataset.prediction);
+  /** @param {HTMLElement} host */
+  const readPrediction = (host) => JSON.parse(host.dataset.prediction ?? "");
+  /** @type {(href: string, text: string) => HTMLElement} */
   const makeLink = (href, text) => window.omMake("a", { href }, text);
 
-  for (const host of document.querySelectorAll(".om-predict")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const hosts = document.querySelectorAll(".om-predict");
+  for (const host of hosts) {
     const question = host.previousElementSibling;
+    if (!question) continue;
     question.id ||= `${host.id}-question`;
     ask(host, readPrediction(host), () => {}, question.id);
   }
-  for (const host of document.querySelectorAll(".om-predicted")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const results = document.querySelectorAll(".om-predicted");
+  for (const host of results) {
     const printedLink = host.querySelector("a");
+    if (!printedLink) continue;
     const { number } = readPrediction(host);
-    const question = document.querySelector(printedLink.hash).previousElementSibling;
-    const parts = [...question.querySelectorAll("p")].flatMap((line) => [...line.cloneNode(true).childNodes, " "]);
+    const question = document.querySelector(printedLink.hash)?.previousElementSibling;
+    const parts = [...(question?.querySelectorAll("p") ?? [])].flatMap((line) => [
+      ...line.cloneNode(true).childNodes,
+      " ",
+    ]);
     const words = parts.filter((part) => !(part instanceof Element && part.textContent === "Predict."));
     const label = makeLink(printedLink.href, `Prediction ${number}.`);
     show(host, readPrediction(host), label, makeLink(printedLink.href, "Back to the question"), words);
@@ -26,15 +37,18 @@
 
   // --- Experiments that wait, until a guess is made or the reader asks to be shown ---
 
+  /** @param {Element} veil */
   const hiddenPart = (veil) => /** @type {HTMLElement} */ (veil.firstElementChild);
+  /** @type {NodeListOf<HTMLElement>} */
   const veils = document.querySelectorAll(".om-veil");
+  /** @param {Element} veil */
   const lift = (veil) => {
     veil.querySelector(":scope > p")?.remove();
     hiddenPart(veil).hidden = false;
   };
   for (const veil of veils) {
-    const { number } = veil.dataset;
-    const host = veil.previousElementSibling;
+    const { number = "" } = veil.dataset;
+    const host = /** @type {HTMLElement} */ (veil.previousElementSibling);
     const liftAfterGuess = () => findEntry(readPrediction(host)).guess && lift(veil);
     if (kept("veils").all || kept("veils")[number]) lift(veil);
     liftAfterGuess();
@@ -54,7 +68,7 @@
   if (!veils.length) return;
   const input = window.omMake("input", { type: "checkbox", checked: Boolean(kept("veils").all) });
   const label = window.omMake("label", { className: "om-unveil" }, input, " Show results without a guess");
-  document.querySelector(".om-toc, .om-menu").append(label);
+  document.querySelector(".om-toc, .om-menu")?.append(label);
   input.addEventListener("change", () => {
     keep("veils", { all: input.checked || undefined });
     if (input.checked) veils.forEach(lift);

@@ -1,5 +1,7 @@
 // Runs the parts around the text: the button for light or dark, the contents, and the buttons that copy code.
 (() => {
+  /** @type {(selector: string, within?: ParentNode) => any} */
+  const find = (selector, within = document) => within.querySelector(selector);
   const root = document.documentElement.dataset,
     dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -8,10 +10,10 @@
   function show() {
     const system = dark.matches ? "dark" : "light";
     root.theme = root.mode === "auto" ? system : root.mode;
-    document.querySelector(".om-theme").setAttribute("aria-label", root.theme === "dark" ? "Light" : "Dark");
+    find(".om-theme").setAttribute("aria-label", root.theme === "dark" ? "Light" : "Dark");
   }
   function start() {
-    document.querySelector(".om-theme").addEventListener("click", () => {
+    find(".om-theme").addEventListener("click", () => {
       const other = root.theme === "dark" ? "light" : "dark";
       root.mode = other === (dark.matches ? "dark" : "light") ? "auto" : other;
       localStorage.setItem("mode", root.mode);
@@ -20,12 +22,14 @@
     dark.addEventListener("change", show);
     show();
 
-    const contents = document.getElementById("contents");
+    /** @type {HTMLElement} */
+    const contents = find("#contents");
     contents.addEventListener("click", ({ target }) => {
-      if (target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
+      if (target instanceof Element && target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
     });
-    centreInList(contents.querySelector(".om-menu .current a"));
-    contents.addEventListener("toggle", () => centreInList(contents.querySelector(".om-menu .current a")));
+    const centreCurrent = () => centreInList(find(".om-menu .current a", contents));
+    centreCurrent();
+    contents.addEventListener("toggle", centreCurrent);
     const showHeading = showPlaceInBar();
     showHeading();
     markCurrentSection(contents, showHeading);
@@ -37,12 +41,14 @@
 
   // On a phone the bar shows the current section once the title has scrolled away, above a line that grows as the
   // reader goes down the page. Return a function that shows the heading of a link.
+  /** @returns {(link?: HTMLAnchorElement) => void} */
   function showPlaceInBar() {
-    const bar = document.querySelector(".om-top"),
-      line = bar.appendChild(document.createElement("i"));
     /** @type {HTMLElement} */
-    const place = bar.querySelector(".om-spot");
-    const title = document.querySelector("article h1");
+    const bar = find(".om-top");
+    const line = bar.appendChild(document.createElement("i"));
+    /** @type {HTMLElement} */
+    const place = find(".om-spot", bar);
+    const title = find("article h1");
     line.className = "om-line";
     const updateLine = () => {
       const page = document.documentElement;
@@ -66,20 +72,24 @@
 
   // Mark the current section in the list of sections. At the end of the page that is the last one, which may
   // be too short to reach the top of the window.
+  /** @type {(contents: HTMLElement, showHeading: (link?: HTMLAnchorElement) => void) => void} */
   function markCurrentSection(contents, showHeading) {
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const sectionLinks = contents.querySelectorAll(".om-toc a");
     const links = new Map([...sectionLinks].map((a) => [a.hash.slice(1), a]));
-    const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
+    const sections = [...links.keys()].map((id) => document.getElementById(id)).filter((section) => section !== null);
     const visibleSections = new Set();
+    /** @type {HTMLElement | undefined} */
     let here;
+    /** @param {HTMLElement | undefined} section */
+    const linkTo = (section) => section && links.get(section.id);
     function mark() {
       const isAtEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
       const now = isAtEnd ? sections.at(-1) : sections.findLast((section) => visibleSections.has(section));
       if (now === here) return;
       here = now;
-      centreInList(links.get(here?.id) ?? links.values().next().value);
-      showHeading(links.get(here?.id));
+      centreInList(linkTo(here) ?? links.values().next().value);
+      showHeading(linkTo(here));
       for (const [id, link] of links) {
         link.classList.toggle("om-here", id === here?.id);
         if (id === here?.id) link.setAttribute("aria-current", "true");
@@ -98,17 +108,20 @@
   }
 
   // Scroll a list that is longer than the window to a link in it
+  /** @param {HTMLElement | null | undefined} link */
   function centreInList(link) {
     const list = link?.offsetParent; // which is null while the contents are closed
     if (list) list.scrollTop = link.offsetTop - list.clientHeight / 2;
   }
 
   // Add a button that copies code without its prompts, and without the output between prompts
+  /** @param {Element} box */
   function addCopyButton(box) {
     const button = window.omMake("button", { type: "button", className: "om-copy" }, "copy");
     button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
-      const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
+      /** @type {string[]} */
+      const lines = find("pre", box).textContent.trimEnd().split("\n");
       const prompt = /^(>>> |\.\.\. |\$ )/,
         inputs = lines.filter((line) => prompt.test(line));
       const text = (inputs.length ? inputs : lines).map((line) => line.replace(prompt, "")).join("\n");
