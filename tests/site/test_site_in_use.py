@@ -77,7 +77,7 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
     text = page.evaluate("navigator.clipboard.readText()")
-    assert "hand $i$ turns by\n\n$$ \\omega_i = \\frac{1}" in text and "i\ni" not in text
+    assert "in radians per position, is\n\n$$ \\omega_i = \\frac{1}" in text and "i\ni" not in text
     # If a formula is selected only in part, the whole formula is copied.
     page.evaluate(f"getSelection().selectAllChildren({BASE})")
     page.keyboard.press("Control+c")

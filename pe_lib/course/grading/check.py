@@ -202,8 +202,8 @@ def _explain(trial: Trial) -> Result:
     partial = _explain_pieces(trial)
     if partial.is_complete:
         return replace(result, hint=partial.text, mistake=partial.mistake)
-    if found := _find_mistake_of_values(trial):
-        mistake, failure = found
+    if diagnosis := _find_mistake_of_values(trial):
+        mistake, failure = diagnosis
         return replace(result, hint=f"{mistake.text} {failure}", mistake=mistake.name)
     return _explain_difference(trial, result, partial)
 
