@@ -486,7 +486,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
 
 
 def _report_columns(d: Diagnosis, group: Group) -> bool:
-    """If only the columns of sinusoids stand in another order, report it. Return if this is so."""
+    """Report sinusoids whose columns have another order. Return whether only the order differs."""
     w = np.asarray(d.picture.get("frequencies", []), np.float64)
     if d.scheme != "sinusoidal" or not d.sure or w.size != group.layer.frequencies.size:
         return False
@@ -523,7 +523,7 @@ def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
 
 
 def _find_mixed_layouts(arrays: Arrays, layer: Layer, d: Diagnosis) -> tuple[str, str] | None:
-    """Return how cosines and sines are repeated, if that differs and else they are a layer's."""
+    """Return how cosines and sines of a layer are repeated, if that is done in different ways."""
     n = layer.frequencies.size
     cos, sin = (np.asarray(x) for x in arrays)
     if cos.shape != sin.shape or cos.shape[-1] != 2 * n or n < 2:
