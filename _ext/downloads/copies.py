@@ -127,12 +127,21 @@ def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
 
 
 def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()) -> str:
-    """Return the text of a copied notebook, whose first cell has the source `first`."""
+    """Return the text of a copied notebook, whose first cell has the source `first`.
+
+    The figures of the copy hold fewer bytes than the committed ones, and look the same.
+    """
+    # Import this here, because the release check uses this module without Sphinx being installed.
+    from _ext.outputs import svg
+
     content = json.loads(notebook.read_text("utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] != "code":
             text = redirect_links("".join(cell["source"]), site, beside)
             cell["source"] = text.splitlines(keepends=True)
+        for output in cell.get("outputs", []):
+            if figure := output.get("data", {}).get("image/svg+xml"):
+                output["data"]["image/svg+xml"] = [svg.shrink("".join(figure))]
     cell = {
         "cell_type": "code",
         "execution_count": None,
