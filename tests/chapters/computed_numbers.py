@@ -420,7 +420,6 @@ def chapter_10() -> dict[str, float]:
         "0.025": 0.1 / 4,
         "250": 1000 / 4,
         "17": float(np.sum(context.turns(128, 2048) >= 32)),
-        "1.73": np.max(context.yarn(128, 4, 4096) / context.by_parts(128, 4, 4096)),
     }
 
 
