@@ -62,3 +62,7 @@ def test_dropping_costs_in_the_toy():
     ]
     assert ahead == [14, 15]
     assert (at_96["latest"]["never, on"] > at_96["latest"]["kept"]).sum() == 4
+    assert (at_96["latest"]["dropped 600"] > at_96["latest"]["kept"]).sum() == 1
+    lost = {task: np.subtract(*np.array(of["kept"])[:, [0, 2]].T) for task, of in right.items()}
+    assert (np.append(lost["previous"], lost["recall"]) < 0.06).sum() == 9
+    assert (lost["latest"] > 0.1).all()
