@@ -232,7 +232,6 @@ def chapter_6() -> dict[str, float]:
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
         "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
-        "0.9997": 1 - 0.003 * 0.1,
         "360": max(steps_of_start(6)),
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
