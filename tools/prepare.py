@@ -21,6 +21,9 @@ PATTERNS = {
         (r'pe-lib\[course\]==[^"]+', "pe-lib[course]=={version}"),
     ],
     "classroom/pyproject.toml": [(r'order-matters==[^"]+', "order-matters=={version}")],
+    "chapters/appendix-grading.md": [
+        (r"order_matters_exam-[\d.]+-py3", "order_matters_exam-{version}-py3"),
+    ],
     "CITATION.cff": [
         (r"^version: .*$", "version: {version}"),
         (r"^date-released: .*$", "date-released: {day}"),

@@ -105,6 +105,7 @@ def chapter_3() -> dict[str, float]:
         "628": tau / 0.01,
         "258": degrees(45 * 0.1),
         "314": tau / 0.02,
+        "0.32": 100 * tau - 628,
         "6.283": tau,
         "617": wavelengths(512, 100.0)[-1],
         "108": (wavelengths(512, 1e6) <= 2048).sum(),

@@ -20,6 +20,7 @@ from classroom.packages import REQUIREMENTS
 from classroom.running import sandbox, secret_seeds
 from classroom.running.grader import grade_one
 from classroom.running.terms import Terms
+from pe_lib import __version__ as VERSION  # noqa: N812
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load
 
@@ -96,7 +97,9 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     process = run_command("exam", "02", *words, "--out", str(out))
     assert process.returncode == 0, process.stderr
     assert (key.stat().st_mode & 0o777 == 0o600) or sys.platform == "win32"
-    assert [path.name[-27:] for path in out.glob("*.whl")] == ["exam-0.3.0-py3-none-any.whl"]
+    assert [path.name for path in out.glob("*.whl")] == [
+        f"order_matters_exam-{VERSION}-py3-none-any.whl"
+    ]
     ada, bob = (out / "notebooks" / f"{EXAM.name}_{who}.ipynb" for who in ("1815", "77123"))
     seed = hand_out.student_seed(hand_out.read_key(key), EXAM.name, "1815")
     answers = json.dumps(answer_all(ada, seed))
