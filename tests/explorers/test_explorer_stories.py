@@ -59,11 +59,11 @@ def attention(main: Any, three: Any) -> Claims:
 def biases(alibi: Any, t5: Any) -> Claims:
     first = weights(alibi[5])
     yield f"the first word gets {first[0] / first[60]:.2f} times"
-    yield f"so it loses {-bias(alibi[1], -10):.2f}"
+    yield f"so its score falls by {-bias(alibi[1], -10):.2f}."
     two_sided = weights(alibi[6])
     yield np.isclose(two_sided[24], two_sided[44])
     near = bias(t5[2], range(0, -150, -1))
-    yield f"loses {-near[10]:.2f}"
+    yield f"so its score falls by {-near[10]:.2f}."
     yield len(set(near[:16])) == 16 and near[16] == near[17]
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
@@ -113,8 +113,8 @@ def grid(main: Any, place: Any) -> Claims:
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
     yield f"below and beside it both score {scored(main[3], 1, 0)}."
     yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
-    yield f"5 to the right, the score is {scored(main[5], 0, 5)}."
-    yield f"3 down and 4 right is just as far, but scores {scored(main[5], 3, 4)}."
+    yield f"A patch 5 to the right scores {scored(main[5], 0, 5)}."
+    yield f"One 3 down and 4 right is as far, but scores {scored(main[5], 3, 4)}."
 
 
 @register
@@ -193,7 +193,7 @@ def offset(main: Any, chord: Any) -> Claims:
 def order(main: Any, mask: Any) -> Claims:
     changes, attend = attended.changes, attended.of
     dog = attend(mask[1])["weights"][2]
-    yield f"“man” {dog[6]:.2f}."
+    yield f"“man” a weight of {dog[6]:.2f}."
     before, after = (attend(one)["scores"] for one in mask[1:3])
     moved = np.ix_(mask[2].order, mask[2].order)
     yield np.abs(after - before[moved]).max() < 1e-12 > changes(mask[2]).max()
@@ -220,7 +220,7 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     left = [angles.candidates(one) for one in nearest]
     yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
     led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
-    yield from (f"hand gives {led[0]},", f"there is only {led[1]}.")
+    yield from (f"hand gives position {led[0]},", f"there is only {led[1]}.")
     yield f"Within half a turn of {led[1]}, only {led[2]} is left."
     yield f"Near {led[2]}, the fastest hand allows only {led[3]}"
     for off, is_close_enough in [
@@ -257,7 +257,7 @@ def rotary(main: Any, decay: Any) -> Claims:
 def spectrum(hands: Any, context: Any) -> Claims:
     waves = wavelengths(hands[0].d_model)
     yield f"After {waves[0]:.2f} positions, the first hand has made one full turn"
-    yield f"After {waves[1]:.2f}, the first"
+    yield f"After {waves[1]:.2f} positions, the first"
     yield 0.15 < hands[3].position / waves[2] < 0.17 and hands[3].position / waves[3] < 0.02
     sentences = (
         "positions, {} of the 256 hands make no full turn",
