@@ -36,13 +36,13 @@ const setNumber = (s, t) => ({ ...s, t: clamp(t, 0, N - 1) });
 export const counter = {
   label: "Number",
   hint: "Drag to the side to move the dots. The slider rounds the waves.",
-  arrows: "Left and right move the dots, up and down round the waves.",
+  arrows: "Left and right move the dots. Up rounds the waves, and down gives them corners again.",
   start: { t: 0, round: 0 },
   rest: { t: 11, round: 1 },
   height: (w) => (w < 500 ? 350 : 400),
   alt({ t, round }) {
     const how = round < 0.02 ? "square" : round > 0.98 ? "sines" : `${Math.round(100 * round)} per cent round`;
-    return `The numbers from 0 to 15 side by side, each with its four binary digits one below the other. Along each digit runs a wave, up where it is 1, and each is half as long as the one above. The waves are ${how}. A dot on each wave stands at ${Math.round(t)}, which is ${write(Math.round(t))}.`;
+    return `The numbers from 0 to 15 side by side, each with its four binary digits one below the other. A wave runs along each row of digits and is up where the digit is 1. Each wave is half as long as the one above it. The waves are ${how}. A dot on each wave stands at ${Math.round(t)}, which is ${write(Math.round(t))}.`;
   },
   value: ({ t }) => [t, 0, N - 1],
   down(s, size, p) {

@@ -39,7 +39,7 @@ export const clocks = {
   },
   alt({ t }) {
     const row = SPEEDS.flatMap((v) => [Math.sin(Math.round(t) * v), Math.cos(Math.round(t) * v)]);
-    return `Position ${Math.round(t)}: four clocks, each slower than the one before, write the row ${row.map((x) => decimals(x, 2)).join(", ")}. The rows of the positions before lie in a table below.`;
+    return `Position ${Math.round(t)}: four clocks, each slower than the one before, write a row of numbers: ${row.map((x) => decimals(x, 2)).join(", ")}. The rows of the earlier positions are in a table below.`;
   },
   film: {
     lasts: 8500,

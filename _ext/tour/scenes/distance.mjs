@@ -30,13 +30,13 @@ const product = (by) => SPEEDS.reduce((sum, speed) => sum + Math.cos(by * speed)
 export const distance = {
   ...moves,
   label: "The first of two positions",
-  hint: "Drag to the side to move both positions. Drag the open dot to move it alone.",
-  arrows: "Left and right move both, up and down change the distance.",
+  hint: "Drag to the side to move both positions. Drag the open dot to move only this one.",
+  arrows: "Left and right move both positions, and up and down change the distance between them.",
   start: { ...SET, set: SET },
   rest: { here: SET.here + BY, other: SET.other + BY, set: SET },
   height: (w) => layout(w).y + layout(w).r + 112,
   alt: ({ here, other }) =>
-    `Positions ${Math.round(here)} and ${Math.round(other)}, ${Math.abs(Math.round(other - here))} apart, as two hands on each of four clocks. The cosines of the angles between the hands add up to the dot product of the two rows, ${decimals(product(other - here), 2)}, wherever both stand.`,
+    `Positions ${Math.round(here)} and ${Math.round(other)}, ${Math.abs(Math.round(other - here))} apart, as two hands on each of four clocks. The cosines of the angles between the hands add up to the dot product of the two rows, ${decimals(product(other - here), 2)}. It is the same wherever both positions are, if their distance is the same.`,
   film: { lasts: 6500, at: (f, start) => film(BY, 0).at(Math.min(f / 0.8, 1), start) },
   draw({ here, other, set }, { w }) {
     const { r, x, y, at } = layout(w),

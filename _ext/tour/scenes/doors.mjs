@@ -23,7 +23,8 @@ const dial = ({ w, h: high }) => ({ x: 0.2 * w, y: high / 2, r: 0.16 * w, freque
 
 export const learn = {
   ...door(LAST, 8, 20, (size) => [dial(size)]),
-  alt: ({ t }) => `A hand after ${Math.round(t)} twelfths of a turn; the height of its tip draws a wave.`,
+  alt: ({ t }) =>
+    `A clock hand after ${Math.round(t)} twelfths of a turn. As it turns, the height of its tip draws a wave.`,
   draw({ t }, size) {
     const { x, y, r } = dial(size),
       from = x + r + 10,
@@ -45,7 +46,7 @@ const ROWS = 12,
 
 export const lookup = {
   ...door(ROWS - 1, 4, 9),
-  alt: ({ t }) => `A table of encodings, row ${Math.round(t)} marked.`,
+  alt: ({ t }) => `A table of encodings, in which row ${Math.round(t)} is marked.`,
   draw({ t }, { w, h: high }) {
     const row = (high - 4) / ROWS;
     return group(table(2, 2, w - 4, row, ROWS), rect(2, 2 + Math.round(t) * row, w - 4, row, "l-ink bar"));
@@ -58,7 +59,7 @@ const PAIRS = 12,
 export const diagnose = {
   ...door(PAIRS - 1, 4, PAIRS - 1),
   alt: ({ t }) =>
-    `Frequencies, each a fixed factor below the one before, looked at up to pair ${Math.round(t)}${t < WRONG ? "" : `; that of pair ${WRONG} is too high`}.`,
+    `The frequencies of pairs, each smaller than the one before by a fixed factor. They are checked up to pair ${Math.round(t)}${t < WRONG ? "" : `, and the frequency of pair ${WRONG} is too high`}.`,
   draw({ t }, { w, h: high }) {
     const x = (k) => 14 + ((w - 28) * k) / (PAIRS - 1),
       y = (k) => 14 + ((high - 28) * k) / (PAIRS - 1),

@@ -83,7 +83,7 @@ export const million = {
   alt({ x }) {
     const { number, chapter, word } = PASSAGES[passageAt(x)],
       fresh = countNew(x);
-    return `Word ${groupDigits(number)} of a long text, “${word}”, in chapter ${chapter} of ${CHAPTERS}. Of the 64 hands of Llama 2, ${fresh || "none"} ${fresh === 1 ? "points" : "point"} where it never pointed in training, which had ${groupDigits(TRAINED)} positions.`;
+    return `Word ${groupDigits(number)} of a long text, “${word}”, in chapter ${chapter} of ${CHAPTERS}. Of the 64 hands of Llama 2, ${fresh || "none"} ${fresh > 1 ? "point where they" : "points where it"} never pointed in training, which had ${groupDigits(TRAINED)} positions.`;
   },
   value: ({ x }) => [PASSAGES[passageAt(x)].number, 1, 10 ** END],
   down(s, size, p) {

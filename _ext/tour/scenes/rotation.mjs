@@ -54,14 +54,14 @@ const { film, ...moves } = movePair({
 export const rotation = {
   ...moves,
   label: "Place of the query",
-  hint: "Drag to the side to move both words. Drag the key to move it alone.",
-  arrows: "Left and right move both, up and down move the key.",
+  hint: "Drag to the side to move both words. Drag the key to move only the key.",
+  arrows: "Left and right move both words, and up and down move only the key.",
   start: { ...SET, set: SET, turned: 0 },
   rest: { here: SET.here + BY, other: SET.other + BY, set: SET, turned: 1 },
   whole: { turned: 1 },
   height: (w) => layout(w).plot + HIGH + 34,
   alt: ({ here: q, other: k }) =>
-    `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both stand; the curve below has it for every distance.`,
+    `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both words are. The curve below shows the score for every distance.`,
   // First the arrows stand unturned, then their places turn them, and then both words move
   film: {
     lasts: 9000,
@@ -88,7 +88,7 @@ export const rotation = {
         w / 2,
         138,
         "mono mid f-muted",
-        turned < 0.5 ? "not turned: the places do not count" : "each one turned by its place",
+        turned < 0.5 ? "not turned, so places do not count" : "each hand is turned by its place",
       ),
       SPEEDS.map((v, i) => [
         reveal(

@@ -66,7 +66,7 @@ function verdict(s) {
   const most = largestChange(s);
   if (s.order.every((k, place) => k === place)) return ["Drag one word onto another.", "f-muted"];
   if (!most) return ["No number has changed.", "f-green bold"];
-  return [`A number has changed by ${decimals(most, 2)}.`, "f-ink bold"];
+  return [`Numbers have changed by up to ${decimals(most, 2)}.`, "f-ink bold"];
 }
 
 const attention = (s) => ({ ...s, clocks: s.view === "both" });
@@ -83,7 +83,7 @@ const start = { position: 2, words: WORDS, order: range(WORDS.length), view: "cl
 
 export const sentence = {
   label: "Position in the sentence",
-  hint: "Pull the sentence to the side, or wind a clock.",
+  hint: "Drag the sentence to the side, or turn a clock.",
   arrows: "The arrow keys move the position.",
   form: { words: WORDS.join(" "), views: VIEWS },
   start,
@@ -97,7 +97,7 @@ export const sentence = {
     const k = Math.round(s.position),
       [sine, cosine] = [Math.sin(k), Math.cos(k)].map((x) => decimals(x, 2));
     if (hasClocks(s))
-      return `Position ${k}, “${s.words[k]}”: eight clocks, each slower than the one before. How far right and how far up their hands point, ${sine}, ${cosine} and so on, is the row of this position in the table below.`;
+      return `Position ${k}, “${s.words[k]}”: eight clocks, each slower than the one before. Numbers say how far right and how far up their hands point. These numbers, ${sine}, ${cosine} and so on, are the row of this position in the table below.`;
     const clocks = s.view === "both" ? "with clocks" : "without clocks";
     return `“${readOrder(s).join(" ")}”, attention ${clocks}. The largest change of a number since “${s.words.join(" ")}” is ${decimals(largestChange(attention(s)), 2)}.`;
   },

@@ -65,14 +65,14 @@ function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, tx, ty, 
 export const shadows = {
   label: "Position of the hand",
   hint: "Turn the hand, or drag to the side.",
-  arrows: "The arrow keys turn it by one position.",
+  arrows: "The arrow keys turn the hand by one position.",
   start: { t: 2, hand: 0, cosine: 0 },
   rest: { t: 2, ...ALL },
   whole: ALL,
   height: (w) => Math.min(w, 470) + FOOT,
   alt({ t }) {
     const [sine, cosine] = [Math.sin(t * SPEED), Math.cos(t * SPEED)].map((x) => decimals(x, 2));
-    return `A hand that comes round in 16 positions, at position ${decimals(t, 1)}. Its shadow below writes a sine wave, ${sine} here; its shadow to the right a cosine wave, ${cosine}. At position ${decimals(twinOf(t), 1)} the sine is the same and the cosine the opposite.`;
+    return `A hand that makes a full turn in 16 positions, at position ${decimals(t, 1)}. Its shadow below draws a sine wave, which is ${sine} here. Its shadow on the right draws a cosine wave, which is ${cosine} here. At position ${decimals(twinOf(t), 1)} the sine is the same, and the cosine has the opposite sign.`;
   },
   value: ({ t }) => [t, 0, PERIOD],
   down(s, size, p) {
