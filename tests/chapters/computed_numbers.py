@@ -207,7 +207,6 @@ def chapter_5_deeper() -> dict[str, float]:
     return {
         "0.5772": np.euler_gamma,
         "249.1": float(kernel(1, 512)),
-        "249": float(kernel(1, 512)),
     }
 
 
