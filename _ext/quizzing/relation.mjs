@@ -49,7 +49,7 @@ export function relateSets(yours, right, tolerance) {
   const extra = countOutside(mine, expected),
     missing = countOutside(expected, mine),
     fit = mine.length - extra;
-  if (!mine.length) return "Your answer contains no number, but some numbers do fit.";
+  if (!mine.length) return "Your answer contains no number, but there are numbers that fit.";
   const pairs = mine.map((y, n) => [y, expected[n]]);
   const relation =
     mine.length === expected.length && mine.length > 1 && relateEach("Each of your numbers", pairs, tolerance);
@@ -85,15 +85,15 @@ function relateEach(which, pairs, tolerance, ofQuestion = []) {
   };
   const telling = ofQuestion.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10),
     words = "a number from the question and not yet the answer",
-    alone = telling.map((g) => ({ times: 0, plus: g, words, advice: "Something has to be computed from it." }));
+    alone = telling.map((g) => ({ times: 0, plus: g, words, advice: "You still have to compute something from it." }));
   const relation = describeFirst([...alone, ...RELATED]) ?? (isWhole ? undefined : relateRounding(which, pairs));
   if (relation) return relation;
   if (isWhole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
     return `${which} becomes right when it is rounded to a whole number. Round it.`;
   // If the right values are multiples of 2π themselves, as some wavelengths are, this says nothing
   if (every((y, r) => isTurns(y - r) && !isTurns(r))) {
-    const text = `${which} differs from the right value by a multiple of 2π, as if by whole turns.`;
-    return `${text} If it is an angle, check how you count its turns.`;
+    const text = `${which} differs from the right value by a multiple of 2π.`;
+    return `${text} If it is an angle, it is off by whole turns, so check how you count them.`;
   }
   return describeFirst(rulesOfQuestion(ofQuestion, telling));
 }
@@ -180,7 +180,7 @@ function compareSizes(which, yours, right) {
       : `${too}. The right value is ${many} times as large.`;
   }
   const share = Math.floor(100 * Math.abs(ratio - 1) * (1 + 1e-6) + 0.5),
-    why = "Either something was rounded on the way, or the method is off by a little.";
+    why = "Either you rounded a number on the way, or the method is slightly wrong.";
   // A percentage of a position, or of a number of things, means little
   if (Number.isInteger(right)) {
     const distance = describeDistance(Math.abs(yours - right), Math.abs(right));

@@ -37,8 +37,8 @@ class Placeholder:
         from pe_lib.course.grading.borrowed import BorrowedError
 
         raise BorrowedError(
-            f"It calls `{self._name}` of `pe_lib`. Here you are asked to do without it: write it"
-            " yourself, then compare the two."
+            f"It calls `{self._name}` of `pe_lib`. Here you should not use it. Write it"
+            " yourself, and then compare the two."
         )
 
     def __getattr__(self, name):

@@ -60,7 +60,7 @@ def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
     relation = _relate_entries(pairs, tolerance)
     if relation == DIFFERS and all(is_alike(np.sort(y, None), np.sort(r, None)) for y, r in pairs):
         return Relation(
-            "elsewhere", "Your entries are the right ones, but they stand in other places."
+            "elsewhere", "You have the right entries, but they are in the wrong places."
         )
     return relation
 
@@ -78,7 +78,7 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
         np.allclose(yours, rounding(right), tolerance, tolerance) for rounding in roundings
     ):
         text = (
-            "Your entries are whole numbers. Check for a `//`, a rounding or an array of integers."
+            "Your entries are whole numbers. Did you use `//`, round, or fill an array of integers?"
         )
         return Relation("whole", text)
     which = "Each of your entries" if all(map(np.all, wrong)) else "Each of your wrong entries"
@@ -90,7 +90,7 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
     if relation := _relate_by_one_number(which, cases, right, tolerance):
         return relation
     if len(right) > 1 and np.allclose(yours, right, 2e-3, 2e-3 * np.abs(right).max()):
-        text = "Your entries are right to about three digits. Check what is rounded on the way."
+        text = "Your entries are right to about three digits. Did you round too early?"
         return Relation("imprecise", text)
     return DIFFERS
 
@@ -115,7 +115,7 @@ def _relate_by_one_number(
             for n, (mine, expected) in zip(by, cases, strict=True)
         ):
             number = f"the same {what}, {by[0]:{spec}}"
-            how = number if is_same else f"one {what}, which is another in each case"
+            how = number if is_same else f"one {what}, which is different in each case"
             return Relation(name, f"{which} is off by {how}.")
     return None
 
@@ -141,9 +141,12 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
     text = f"The order is reversed along axis {axis}."
     yield Repair(Relation("reversed", text), mine[::-1], expected)
     for way, by in SHIFTS.items():
-        text = f"Your entries stand one place too {way} along axis {axis}"
+        text = f"Your entries are one place too {way} along axis {axis}"
         yield Repair(
-            Relation("moved", f"{text}, and those pushed out come in again at the other end."),
+            Relation(
+                "moved",
+                f"{text}, and the entries that were pushed out came in again at the other end.",
+            ),
             np.roll(mine, by, 0),
             expected,
         )
@@ -151,10 +154,10 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
             pair = (mine[1:], expected[:-1]) if way == "late" else (mine[:-1], expected[1:])
             yield Repair(Relation("moved", f"{text}."), *pair)
     for keep, end in ((slice(1, None), "start"), (slice(-1), "end")):
-        text = f"There is one too many at the {end} of axis {axis}."
+        text = f"Along axis {axis}, there is one entry too many at the {end}."
         yield Repair(Relation("cut", text), mine[keep], expected)
         if has_same_axes:
-            text = f"There is one missing at the {end} of axis {axis}."
+            text = f"Along axis {axis}, one entry is missing at the {end}."
             yield Repair(Relation("cut", text), mine, expected[keep])
     if yours.ndim > right.ndim:
         yield from _repairs_of_axis(axis, mine, right)
@@ -170,7 +173,9 @@ def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
             text = f"Your array becomes right if you take its `{name}` along axis {axis}."
             yield Repair(Relation("aggregate", text), getattr(mine, name)(0), right)
         for n, entry in enumerate(mine[:MOST]):
-            text = f"The right result is index {n} along axis {axis} of yours, and nothing else."
+            text = (
+                f"The right result is only the part at index {n} along axis {axis} of your array."
+            )
             yield Repair(Relation("too_many", text), entry, right)
 
 
@@ -183,12 +188,12 @@ def _repairs_of_pairs(yours: Array, right: Array) -> Iterator[Repair]:
         ("pairs_swapped", "In each pair, the two entries have changed places.", pairs[..., ::-1]),
         (
             "halves",
-            "Your entries alternate, but they should stand in two halves.",
+            "Your entries alternate, but they should be in two halves.",
             pairs.swapaxes(-1, -2),
         ),
         (
             "halves",
-            "Your entries stand in two halves, but they should alternate.",
+            "Your entries are in two halves, but they should alternate.",
             halves.swapaxes(-1, -2),
         ),
     ):

@@ -81,8 +81,8 @@ Here you are asked to do without it: write it yourself, then compare the two.
         finally:
             if forbidden := next((call for call in calls if call not in allowed), ""):
                 raise BorrowedError(
-                    f"`{name}` calls `{forbidden}` of `pe_lib`. Here you are asked to do without"
-                    " it: write it yourself, then compare the two."
+                    f"`{name}` calls `{forbidden}` of `pe_lib`. Here you should not use it."
+                    " Write it yourself, and then compare the two."
                 )
 
     # ignore exceptions that a learner's object may raise when an attribute is read

@@ -135,14 +135,20 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
     """
     slip = find_slip(question, outcome, seed)
     if slip and not (result.mistake and A_PART in slip):
-        text = f"A correct solution gives exactly your result if {slip}. Look for this in yours."
+        text = (
+            f"A correct solution gives exactly your result if {slip}."
+            " Check whether you made this mistake."
+        )
         return replace(result, hint=text, mistake="", relation="slip")
     if result.mistake:
         return result
     text, slip = find_slip_in_mistake(question, outcome, seed)
     if not text:
         return result
-    text = f"Two errors together give exactly your result. First: {text} Second: {slip}."
+    text = (
+        f"Two mistakes together give exactly your result. First: {text}"
+        f" Second: your solution behaves as if {slip}."
+    )
     return replace(result, hint=text, relation="double")
 
 
@@ -421,12 +427,14 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
-        sentences.append("In every case that was tried, it still does what it did at the start.")
+        sentences.append(
+            "In every case that was tried, it still does what it did before you changed it."
+        )
     elif trial.idle_answer:
         part, idle = trial.right_parts[0], trial.idle_answer
         sentences.append(
             f"`{part}` is right, but {idle} gets it right as well."
-            " So it counts only together with another part."
+            " So this part counts only if another part is right as well."
         )
     part = next(part for part in question.points if part not in trial.right_parts)
     pairs = list(zip(trial.actual[part], trial.solution[part], strict=True))
@@ -467,11 +475,11 @@ def _describe_cases(
         is_seldom = 2 * sum(is_right) <= len(is_right)
         if is_seldom and relation not in ("imprecise", "rounded", "whole"):
             sentences.append(
-                "The first case is right. Check whether a number stands where an argument belongs."
+                "The first case is right. Check whether you wrote a number instead of an argument."
             )
         return "shown", sentences
     if _is_constant(question, trial.actual) and not _is_constant(question, trial.solution):
-        sentences.append("It gives the same in all cases, whatever its arguments are.")
+        sentences.append("It gives the same result in all cases, whatever its arguments are.")
         return "same_for_all", sentences
     return relation, sentences
 

@@ -167,7 +167,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
         # if all calls of the answer have returned, the error occurred in the test code
         has_ended = returned and len(calls) == len(returned)
         if has_ended and not hasattr(error, "explanation"):
-            text = f"The result has another form than the question asks for: {error}"
+            text = f"The result does not have the form that the question asks for: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
     # NaN may come from a missing `return`, because the test code may convert None to NaN
@@ -190,7 +190,7 @@ def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
         ):
             return as_value(compute())
     except TooSlow:
-        why = "Is there a loop that never ends, or a long one that numpy can do at once?"
+        why = "Is there a loop that never ends, or a long loop that numpy can replace?"
         return Failure("slow", f"It ran for more than {seconds:g} seconds. {why}")
     except KeyboardInterrupt:
         return Failure("stopped", "It was stopped.")
@@ -278,7 +278,7 @@ def describe_error(error: BaseException) -> str:
     description = f"{name}: {text}" if text else name
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
     if isinstance(error, RecursionError):
-        description = f"{description}. Does your function call itself without an end?"
+        description = f"{description}. Does your function call itself again and again?"
     if not own:
         return f"It stopped with {description}"
     line = own[-1].line or linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()

@@ -201,7 +201,7 @@ def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
 
     extra, missing = count_outside(mine, expected), count_outside(expected, mine)
     if not mine:
-        return Relation("empty", "Your answer contains no number, but some numbers do fit.")
+        return Relation("empty", "Your answer contains no number, but there are numbers that fit.")
     if len(mine) == len(expected) > 1 and (
         relation := relate_each("Each of your numbers", mine, expected, tolerance)
     ):
@@ -252,7 +252,7 @@ def relate_each(
         return None
 
     telling = filter(_is_telling, of_question)
-    advice = "Something has to be computed from it."
+    advice = "You still have to compute something from it."
     alone = [Rule("given", OF_QUESTION, advice, times=0, plus=number) for number in telling]
     if relation := first_that_holds([*alone, *RULES]):
         return relation
@@ -265,8 +265,11 @@ def relate_each(
         return Relation("unrounded", text)
     # if the right values are multiples of 2π themselves, as some wavelengths are, this says nothing
     if all(_is_turns(y - r) and not _is_turns(r) for y, r in pairs):
-        text = f"{which} differs from the right value by a multiple of 2π, as if by whole turns."
-        return Relation("turns_off", f"{text} If it is an angle, check how you count its turns.")
+        text = f"{which} differs from the right value by a multiple of 2π."
+        return Relation(
+            "turns_off",
+            f"{text} If it is an angle, it is off by whole turns, so check how you count them.",
+        )
     return first_that_holds(_rules_of_question(of_question))
 
 
@@ -359,7 +362,7 @@ def _compare_sizes(which: str, yours: float, right: float) -> Relation:
             return Relation(name, f"{too}. It is {many} times the right value.")
         return Relation(name, f"{too}. The right value is {many} times as large.")
     share = math.floor(100 * abs(ratio - 1) * (1 + 1e-6) + 0.5)
-    why = "Either something was rounded on the way, or the method is off by a little."
+    why = "Either you rounded a number on the way, or the method is slightly wrong."
     # a percentage of a position, or of a number of things, means little
     if right == math.floor(right):
         distance = _describe_distance(abs(yours - right), abs(right))

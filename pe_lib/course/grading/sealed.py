@@ -39,20 +39,21 @@ def check_form(question: Question, names: dict[str, Any]) -> str:
     answer, expected = names.get(name), FORMS[kind]
     has_starter = kind == "code" and is_untouched(question.setup, question.starter, names)
     if answer is None or answer is ... or has_starter:
-        return f"○ `{name}` is as it was handed out."
+        return f"○ `{name}` has not been changed yet."
     value = answer if kind == "code" else as_value(parse_answer(kind, answer))
     if _has_form(question, value):
         reading = ""
         if isinstance(answer, str) and isinstance(value, np.ndarray):
             reading = f" It is read as {', '.join(f'{number:.15g}' for number in value.ravel())}."
-        return f"✓ `{name}` is there, and is {expected}.{reading} Whether it is right is not said."
+        form = f"`{name}` is there, and it is {expected}."
+        return f"✓ {form}{reading} You are not told whether it is right."
     if kind == "choice":
         expected = f"one of {', '.join(question.choices)}, as text in quotes"
     elif kind == "code":
         expected = f"a function of {', '.join(_arguments(question))}"
     actual = " ".join(repr(answer).split())
     actual = actual if len(actual) < 60 else f"{actual[:50]}…"
-    return f"✗ `{name}` should be {expected}; it is {actual}."
+    return f"✗ `{name}` should be {expected}, but it is {actual}."
 
 
 def _has_form(question: Question, value: Any) -> bool:
