@@ -82,7 +82,7 @@ def test_where_the_fast_head_comes_round_and_what_varying_costs_it(chapter, deep
     """Test the description of figure 8.4 beyond the offsets drawn, and 8.D1 with other seeds."""
     score = [sum(math.cos(w * (n - 1)) for w in frequencies(64)[:6]) / 6 for n in range(5_000)]
     assert max(score[3:41]) < 0.5 and max(score[41:]) > 0.91
-    assert min(math.cos(n - 1) for n in (7, 20, 26)) > 0.95
+    assert min(math.cos(n - 1) for n in (7, 20, 26, 39)) > 0.95
     hits = [deeper["share_right"](6, seed, 0.05) for seed in range(100, 160)]
     assert 0.96 < min(hits) < 1 and max(hits) == 1
     hits = [deeper["share_right"](32, seed, 0.05) for seed in range(100, 160)]
