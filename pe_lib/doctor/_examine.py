@@ -336,16 +336,18 @@ def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
     """Diagnose arrays by their numbers, and by the name where their shape says too little."""
     x = arrays[0]
     lengths = [n for n in x.shape if n > 1]
+    is_finite = bool(np.isfinite(x).all())
+    holds_frequencies = is_finite and FREQUENCIES.search(name) is not None
     # Some towers keep the angles of all patches under the name of the frequencies.
-    if FREQUENCIES.search(name) and len(lengths) == 2 and np.isfinite(x).all():
+    if holds_frequencies and len(lengths) == 2:
         angles = x.reshape(lengths).astype(np.float64)
         d = identify(*(_formats.round_to(f(angles), "float32") for f in (np.cos, np.sin)))
         if "turns" in d.details or d.sure:
             d.note("angles")
             return d
     # Image towers may keep the frequencies of one axis after those of the other.
-    rises = int((np.diff(x.reshape(-1)) > 0).sum()) if FREQUENCIES.search(name) else 0
-    if 0 < rises < MAX_RUNS and len(lengths) == 1 and np.isfinite(x).all():
+    rises = int((np.diff(x.reshape(-1)) > 0).sum()) if holds_frequencies else 0
+    if 0 < rises < MAX_RUNS and len(lengths) == 1:
         d = identify(np.sort(x.reshape(-1))[::-1])
         if d.sure and not d.problems:
             d.note("reordered", count=rises + 1)
@@ -356,7 +358,7 @@ def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
         d = Diagnosis()
         d.note("not_examined", why=f"{error}")
     is_vector = len(arrays) == 1 and len(lengths) < 2 and VECTOR.search(name) is not None
-    if is_vector and not d.sure and np.isfinite(x).all():
+    if is_vector and not d.sure and is_finite:
         d = Diagnosis("learned", width=int(x.size))
         d.note("vector")
     return d

@@ -24,6 +24,7 @@ from pe_lib.doctor._numbers import DATA, format_number, round_significant
 LENGTH = 16  # the length of the prompt, if the caller has none
 KEPT = 4  # so many tokens are read at once before the others come one by one
 PADDING = 3  # so many tokens are put before the prompt
+CACHES = ("cache", "past_key_values")  # what a cache is called in a model's output and its call
 ARGUMENT = "position_embeddings"  # how transformers calls the cosines and sines of an attention
 # Two answers agree if they differ by at most this share of the largest number in an answer. In
 # half precision, a number may be off by 2^-8, and errors grow from layer to layer.
@@ -194,13 +195,13 @@ def _look_first(
 
     def answer_with_cache() -> Any:
         out = model(ids[:, :KEPT], use_cache=True)
-        cache = getattr(out, "past_key_values", None)
-        if cache is None:
+        # Newer versions of transformers call the cache `cache`, and warn of the older name.
+        names = [name for name in CACHES if getattr(out, name, None) is not None]
+        if not names:
             raise TypeError("the model keeps no cache")
-        name = "cache" if "cache" in inspect.signature(model.forward).parameters else None
+        more = {names[0]: getattr(out, names[0]), "use_cache": True}
         answer = whole
         for i in range(KEPT, ids.shape[1]):
-            more = {name or "past_key_values": cache, "use_cache": True}
             answer = _answer(model, ids[:, i : i + 1], **more)
         return answer
 

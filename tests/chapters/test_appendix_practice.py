@@ -411,4 +411,4 @@ def test_the_versions_are_those_that_the_page_names() -> None:
     for library in ("torch", "transformers", "jax"):
         module = pytest.importorskip(library, reason=LARGE.format(library))
         found.append(module.__version__.split("+")[0])
-    assert "with the versions {}, {} and {}".format(*found) in PROSE
+    assert "by running versions {}, {} and {}".format(*found) in PROSE
