@@ -130,6 +130,7 @@ function rulesOfQuestion(ofQuestion, telling) {
       by = `${format(g)}, which is a number in the question`,
       off = (times, plus, how) => rule(times, plus, `the right value ${how} ${by}`, "Check where you use it.");
     return [
+  if (rule.function && Math.abs(expected) < 1e-6) return false; // otherwise 0 would be a power of e
       off(g, 0, "times"),
       off(1 / g, 0, "divided by"),
       off(1, g, "plus"),

@@ -74,8 +74,12 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
     if set(np.unique(np.append(yours, right))) <= {0, 1}:
         return DIFFERS
     roundings = (np.trunc, np.rint, np.ceil)
-    if len(right) > 1 and any(
-        np.allclose(yours, rounding(right), tolerance, tolerance) for rounding in roundings
+    # a single 0 among fractions may be an entry that was never filled in
+    are_whole = all(np.allclose(mine, np.round(mine), 0, 1e-9) for mine, _ in pairs)
+    if (
+        are_whole
+        and len(right) > 1
+        and any(np.allclose(yours, rounding(right), tolerance, tolerance) for rounding in roundings)
     ):
         text = (
             "Your entries are whole numbers. Did you use `//`, round, or fill an array of integers?"

@@ -142,11 +142,13 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
         return replace(result, hint=text, mistake="", relation="slip")
     if result.mistake:
         return result
-    text, slip = find_slip_in_mistake(question, outcome, seed)
-    if not text:
+    mistake, slip = find_slip_in_mistake(question, outcome, seed)
+    if not mistake:
         return result
+    if not slip:
+        return replace(result, hint=mistake.text, mistake=mistake.name, relation="")
     text = (
-        f"Two mistakes together give exactly your result. First: {text}"
+        f"Two mistakes together give exactly your result. First: {mistake.text}"
         f" Second: your solution behaves as if {slip}."
     )
     return replace(result, hint=text, relation="double")

@@ -74,7 +74,7 @@ def _describe_fault(question: Question, name: str, actual: Value, right: Value) 
         if np.isnan(actual).any():
             text = f"`{name}` contains NaN (not a number). Check where you divide 0 by 0."
         else:
-            text = f"`{name}` contains an infinite number. Check where you divide by 0."
+            text = f"`{name}` contains an infinite number, perhaps because you divide by 0."
         return Relation("not_finite", text)
     return None
 

@@ -26,7 +26,7 @@ import numpy as np
 from pe_lib.course.grading.agreement import is_same_part, is_same_value, split_pieces
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import Outcome, Value, compute_value, reference_outcomes
-from pe_lib.course.grading.sheet import Question
+from pe_lib.course.grading.sheet import Question, Variant
 
 MOST_IN_MISTAKE = 60  # the largest number of slips that are tried in a known mistake
 MOST = 1_500  # the largest number of slips that are tried for a question
@@ -98,26 +98,33 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
     return partial
 
 
-def find_slip_in_mistake(question: Question, outcome: Outcome, seed: int) -> tuple[str, str]:
+def find_slip_in_mistake(
+    question: Question, outcome: Outcome, seed: int
+) -> tuple[Variant | None, str]:
     """Find a slip in a known mistake's program that gives all of a function's values.
 
-    Return the mistake's text and the description of the slip, or two empty texts. A function is
-    tried on several sets of numbers, so two errors together are hardly found by chance.
+    Return the mistake and the description of the slip, or None and an empty text. The description
+    is empty as well if a correct solution stays correct with this slip, so that it is no error. A
+    function is tried on several sets of numbers, so two errors together are hardly found by chance.
     """
     solution = reference_outcomes(question, seed)["solution"]
     wrong = [p for p in outcome if not is_same_part(question, outcome[p], solution[p])]
     if question.kind != "code" or not _is_evidence([v for part in wrong for v in outcome[part]]):
-        return "", ""
+        return None, ""
     end = time.process_time() + SECONDS
     programs = [_slips_in_mistake(question, mistake.name) for mistake in question.mistakes]
     # the likeliest slips of all mistakes are tried before the less likely ones
     for row in zip_longest(*programs):
         for mistake, slip in zip(question.mistakes, row, strict=True):
             if time.process_time() > end:
-                return "", ""
+                return None, ""
             if slip and _gives(question, slip[1], outcome, seed):
-                return mistake.text, slip[0]
-    return "", ""
+                is_harmless = any(
+                    words == slip[0] and _gives(question, code, solution, seed)
+                    for words, code in _slips(question)
+                )
+                return mistake, "" if is_harmless else slip[0]
+    return None, ""
 
 
 def _is_evidence(values: list[Value]) -> bool:
@@ -212,7 +219,7 @@ def _slips_in_mistake(question: Question, name: str) -> tuple[tuple[str, str], .
     code = next(mistake.code for mistake in question.mistakes if mistake.name == name)
     slips = _slips_in_programs(question, [code], MOST_IN_MISTAKE, 0)
     # what is left out may be the very mistake
-    return tuple(slip for slip in slips if not slip[0].endswith("is left out"))
+    return tuple(slip for slip in slips if "is left out" not in slip[0])
 
 
 def _slips_in_programs(

@@ -238,6 +238,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("whole", np.trunc(3 * GRID), 3 * GRID),
         ("whole", np.ceil(3 * GRID), 3 * GRID),
         ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # both arrays hold truth values
+        ("differs", np.append(LINE, [0, 0]), np.append(LINE, [0.02, 0.3])),  # never filled in
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
@@ -260,6 +261,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
         (0.25 * 37, 0.25, "by_given"),
         (0.25 / 37**0.5, 0.25, "by_given"),
         (0.25 + 6 * math.pi, 0.25, "turns_off"),
+        (0, -33.9, "side"),  # 0 is not e to the power of anything
         (37.25, 0.25, "by_given"),
         (1237.1, 1200.0, "large"),  # this number is 1200 + 37 + 0.1
         (37 * 28, 0.25, "put_together"),
