@@ -1,6 +1,6 @@
 // Judges an answer with the messages that pe_lib.course.grading.check gives in a notebook.
 import { describeGrouping, isNothing, parseAnswer, parseOtherwise, parseNumber } from "./numbers.mjs";
-import { distinct, isNear, nameNumber, relateNumbers, relateSets } from "./relation.mjs";
+import { distinct, isNear, isRoundingOf, nameNumber, relateNumbers, relateSets } from "./relation.mjs";
 
 // Return whether two answers are the same, by the rules of is_same_value in pe_lib/course/grading/agreement.py
 function isSame({ kind, tolerance }, answer, expected) {
@@ -72,8 +72,12 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
     question.whole &&
     round(wrong[name]).every((n) => Math.abs(n) >= 10) &&
     isSame(question, answer, round(wrong[name]));
+  // A reader rounds as the question asks, and a mistake with small numbers may differ from them by more than the tolerance
+  const isTyped = (values) => isRoundingOf(answer, values, question.tolerance),
+    typed = isOfNumbers && !isTyped(right) ? Object.keys(wrong).filter((name) => isTyped(wrong[name])) : [];
   const mistake =
     Object.keys(wrong).find((name) => roundings(name).some((value) => isSame(question, value, wrong[name]))) ??
+    (typed.length === 1 ? typed[0] : undefined) ??
     (isOfNumbers ? Object.keys(wrong).find(isRounded) : undefined);
   const grouping = describeGrouping(question.kind, text);
   if (mistake || isChoice) return ["wrong", "✗ Not yet.", `${grouping}${question.mistakes[mistake] ?? ""}`];

@@ -98,6 +98,25 @@ function relateEach(which, pairs, tolerance, ofQuestion = []) {
   return describeFirst(rulesOfQuestion(ofQuestion, telling));
 }
 
+// Return whether these numbers are others, rounded to the decimals typed. They must have enough digits for this not to
+// happen by chance. A number with more than six decimals was computed, and not typed
+export function isRoundingOf(yours, expected, tolerance) {
+  if (!yours.every(Number.isFinite)) return false;
+  const typed = yours.map(countDigits).filter(({ places }) => places <= 6);
+  const places = Math.max(0, ...typed.map((number) => number.places)),
+    digits = typed.reduce((sum, number) => sum + number.digits, 0);
+  if (places < 1 || digits < (yours.length === 1 ? 3 : 5) || yours.length !== expected.length) return false;
+  const most = 0.501 * Number(`1e-${places}`);
+  return yours.every((y, n) => isNear(y, expected[n], tolerance) || Math.abs(y - expected[n]) <= most);
+}
+
+// Return how many significant digits and how many decimals a number has
+function countDigits(number) {
+  const [, mantissa, exponent] = /^-?([\d.]+)e(.+)$/.exec(number.toExponential()),
+    digits = mantissa.replace(".", "").length;
+  return { digits, places: digits - 1 - Number(exponent) };
+}
+
 // Return whether a number is a multiple of 2π, but not 0 and not very large
 function isTurns(angle) {
   const turns = angle / (2 * Math.PI);
@@ -111,6 +130,7 @@ function isExplained(rule, yours, right, tolerance) {
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(expected));
   const small = Math.min(Math.abs(expected), Math.abs(plus || expected)),
     most = whole ? 0 : Math.min(limit, 2e-3 * small + 1e-12);
+  if (rule.function && Math.abs(expected) < 1e-6) return false; // otherwise 0 would be a power of e
   if (rule.power && Math.abs(expected - right) < 0.02 * Math.abs(right)) return false; // near 1 all powers are alike
   return right !== 0 && Number.isFinite(expected) && Math.abs(yours - expected) <= most;
 }
@@ -130,7 +150,6 @@ function rulesOfQuestion(ofQuestion, telling) {
       by = `${format(g)}, which is a number in the question`,
       off = (times, plus, how) => rule(times, plus, `the right value ${how} ${by}`, "Check where you use it.");
     return [
-  if (rule.function && Math.abs(expected) < 1e-6) return false; // otherwise 0 would be a power of e
       off(g, 0, "times"),
       off(1 / g, 0, "divided by"),
       off(1, g, "plus"),

@@ -26,7 +26,7 @@ from pe_lib.course.grading.outcome import (
     compute_outcome,
     reference_outcomes,
 )
-from pe_lib.course.grading.relation import VAGUE, name_number
+from pe_lib.course.grading.relation import VAGUE, is_rounding_of, name_number
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, Variant
 from pe_lib.course.grading.slips import (
@@ -233,6 +233,8 @@ def _find_mistake(trial: Trial) -> Variant | None:
             for actual in outcomes
         ):
             return mistake
+    if rounded_mistake := _find_rounded_mistake(trial):
+        return rounded_mistake
     if not question.wants_whole:
         return None
     # a learner who is asked for a whole number rounds what a mistake gives
@@ -245,6 +247,30 @@ def _find_mistake(trial: Trial) -> Variant | None:
         ),
         None,
     )
+
+
+def _find_rounded_mistake(trial: Trial) -> Variant | None:
+    """Return the only known mistake whose numbers are those of the answer after rounding.
+
+    A learner rounds as the question asks. If a mistake gives small numbers, its values before and
+    after rounding may differ by more than the tolerance.
+    """
+    question, yours = trial.question, trial.actual["answer"][0] if _has_numbers(trial) else None
+    if not isinstance(yours, np.ndarray) or not np.isfinite(yours).all():
+        return None
+
+    def is_rounded(outcome: Outcome) -> bool:
+        value = outcome["answer"][0]
+        return isinstance(value, np.ndarray) and is_rounding_of(
+            np.ravel(yours).tolist(), np.ravel(value).tolist(), question.tolerance
+        )
+
+    fitting = [m for m in question.mistakes if is_rounded(trial.references[m.name])]
+    return fitting[0] if len(fitting) == 1 and not is_rounded(trial.solution) else None
+
+
+def _has_numbers(trial: Trial) -> bool:
+    return trial.question.kind in ("number", "numbers")
 
 
 def _is_large(outcome: Outcome) -> bool:

@@ -18,6 +18,7 @@ Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table as well
+MOST_DECIMALS = 6  # a number with more decimals was computed, and not typed
 OF_QUESTION = "a number from the question and not yet the answer"
 ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"
@@ -76,9 +77,9 @@ class Rule:
             return False
         if right == 0:
             return False
-        if self.power is not None and abs(expected - right) < 0.02 * abs(right):
         if self.function is not None and abs(expected) < 1e-6:
             return False  # otherwise 0 would be a power of e
+        if self.power is not None and abs(expected - right) < 0.02 * abs(right):
             return False  # the powers of a number near 1 are almost the same number
         if self.whole:
             return yours == expected
@@ -111,6 +112,28 @@ def is_near(actual: float, expected: float, tolerance: float) -> bool:
     (True, False)
     """
     return actual == expected or abs(actual - expected) <= tolerance * (1 + abs(expected))
+
+
+def is_rounding_of(yours: Numbers, expected: Numbers, tolerance: float) -> bool:
+    """Return whether a learner's numbers are other numbers, rounded to the decimals typed.
+
+    The numbers must have enough digits for this not to happen by chance.
+
+    >>> is_rounding_of([6.28, 1.57, 0.39, 0.1], [6.28319, 1.5708, 0.3927, 0.09817], 1e-4)
+    True
+    >>> is_rounding_of([0.1], [0.09817], 1e-4)
+    False
+    """
+    numbers = [Decimal(repr(float(y))).normalize().as_tuple() for y in yours]
+    typed = [number for number in numbers if int(number.exponent) >= -MOST_DECIMALS]
+    places = max((-int(number.exponent) for number in typed), default=0)
+    digits = sum(len(number.digits) for number in typed)
+    if places < 1 or digits < (3 if len(numbers) == 1 else 5):
+        return False
+    return len(yours) == len(expected) and all(
+        is_near(y, e, tolerance) or abs(y - e) <= 0.501 * float(f"1e-{places}")
+        for y, e in zip(yours, expected, strict=True)
+    )
 
 
 def relate_numbers(
