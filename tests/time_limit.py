@@ -1,8 +1,8 @@
 """Report where a test was when its time ran out, and end a test that hangs in its teardown.
 
 pytest-timeout keeps the time. The option `timeout` in pyproject.toml is the limit of each test.
-Tests marked `nightly` or `peers`, and those in tests/nightly, have PATIENCE. The plugin's own
-message names no line, and its alarm rings only once.
+Tests marked `nightly` or `peers`, and those in tests/nightly, have PATIENCE, unless they have a
+marker of their own. The plugin's own message names no line, and its alarm rings only once.
 """
 
 import signal
@@ -20,9 +20,10 @@ CLEANING_UP = 60.0  # how many seconds a test may take after its limit to close 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests that take long more time."""
+    """Give tests that take long more time, unless they have a limit of their own."""
     for item in items:
-        if any(map(item.get_closest_marker, ("nightly", "peers"))):
+        takes_long = any(map(item.get_closest_marker, ("nightly", "peers")))
+        if takes_long and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(PATIENCE))
 
 
