@@ -452,6 +452,7 @@ def chapter_10_deeper() -> dict[str, float]:
         "46": np.flatnonzero(context.yarn(128, 4, 4096) < 1.001 * frequencies(128) / 4)[0],
         "20": np.flatnonzero(context.yarn(128, 4, 4096) > 0.999 * frequencies(128))[-1],
         "33": (46 + 20) / 2,
+        "1,000": 4 * round(1001 / 4),  # from 512 to 1,024, bfloat16 has multiples of 4
     }
 
 
