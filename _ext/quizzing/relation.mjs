@@ -102,9 +102,9 @@ function relateEach(which, pairs, tolerance, ofQuestion = []) {
 // happen by chance. A number with more than six decimals was computed, and not typed
 export function isRoundingOf(yours, expected, tolerance) {
   if (!yours.every(Number.isFinite)) return false;
-  const typed = yours.map(countDigits).filter(({ places }) => places <= 6);
-  const places = Math.max(0, ...typed.map((number) => number.places)),
-    digits = typed.reduce((sum, number) => sum + number.digits, 0);
+  const shortNumbers = yours.map(countDigits).filter(({ places }) => places <= 6);
+  const places = Math.max(0, ...shortNumbers.map((number) => number.places)),
+    digits = shortNumbers.reduce((sum, number) => sum + number.digits, 0);
   if (places < 1 || digits < (yours.length === 1 ? 3 : 5) || yours.length !== expected.length) return false;
   const most = 0.501 * Number(`1e-${places}`);
   return yours.every((y, n) => isNear(y, expected[n], tolerance) || Math.abs(y - expected[n]) <= most);

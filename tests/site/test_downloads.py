@@ -9,7 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from built import ROOT
 from IPython.core.inputtransformer2 import TransformerManager
 from little import build
@@ -19,6 +21,8 @@ sys.path.append(str(ROOT))
 
 import pe_lib
 from _ext.downloads import copies, links
+from _ext.outputs import svg
+from pe_lib.course import figures
 
 CHAPTER_NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTER_NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
@@ -33,6 +37,10 @@ PUBLISHED = {
     "GITHUB_REPOSITORY": "me/course",
     "GITHUB_REF_NAME": "next/edition",
 }
+
+
+def read_numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
 
 
 def offered(site: Path, notebook: Path) -> Path:
@@ -52,8 +60,29 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
             if before.cell_type == "code"
             else copies.redirect_links(before.source, "")
         )
+        for output in before.get("outputs", []):
+            if figure := output.get("data", {}).get("image/svg+xml"):
+                output["data"]["image/svg+xml"] = svg.shrink(figure)
         assert cell.source == text
         assert {**cell, "source": ""} == {**before, "source": ""}
+
+
+def test_the_figure_of_a_copy_looks_the_same_in_fewer_bytes() -> None:
+    figure, axes = figures.subplots(2, 2)
+    axes.plot(np.sin(np.arange(200) / 7))
+    axes.set_ylabel("share")
+    before = figures.svg(figure, "a line")
+    after = svg.shrink(before)
+    assert len(after) < 0.8 * len(before)
+    kept, original = (BeautifulSoup(text, "html.parser") for text in (after, before))
+    assert not kept.find("metadata") and original.find("metadata")
+    for name in ("path", "use", "g", "text"):
+        pairs = zip(kept.find_all(name), original.find_all(name), strict=True)
+        for one, other in pairs:
+            assert one.get("style") == other.get("style"), "colours and faces stay"
+            for places in ("d", "transform"):
+                ours, theirs = (read_numbers(x.get(places, "")) for x in (one, other))
+                assert ours == pytest.approx(theirs, abs=0.051)
 
 
 def test_the_archive_holds_what_its_notebooks_need(site: Path) -> None:

@@ -63,7 +63,7 @@ def forbid_library(
     >>> forbid_library(pe_lib.rotation, "shift_matrix", frozenset())(1, 4)
     Traceback (most recent call last):
     pe_lib.course.grading.borrowed.BorrowedError: `shift_matrix` calls `rotation` of `pe_lib`. \
-Here you are asked to do without it: write it yourself, then compare the two.
+Here you should not use it. Write it yourself, and then compare the two.
     """
 
     def watched(*arguments: Any, **keywords: Any) -> Any:

@@ -125,9 +125,9 @@ def is_rounding_of(yours: Numbers, expected: Numbers, tolerance: float) -> bool:
     False
     """
     numbers = [Decimal(repr(float(y))).normalize().as_tuple() for y in yours]
-    typed = [number for number in numbers if int(number.exponent) >= -MOST_DECIMALS]
-    places = max((-int(number.exponent) for number in typed), default=0)
-    digits = sum(len(number.digits) for number in typed)
+    short = [number for number in numbers if int(number.exponent) >= -MOST_DECIMALS]
+    places = max((-int(number.exponent) for number in short), default=0)
+    digits = sum(len(number.digits) for number in short)
     if places < 1 or digits < (3 if len(numbers) == 1 else 5):
         return False
     return len(yours) == len(expected) and all(
