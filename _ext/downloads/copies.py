@@ -151,7 +151,7 @@ def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()
         "source": first.rstrip("\n").splitlines(keepends=True),
     }
     content["cells"].insert(0, cell)
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def write(root: Path, folder: Path, site: str) -> list[str]:
