@@ -35,6 +35,9 @@ export class NDArray {
       sizes.map((n) => (n < 0 ? rest : n)),
     );
   }
+  copy() {
+    return new NDArray(this.data.slice(), this.shape);
+  }
   astype(kind) {
     return kind === np.int64 ? kernels.trunc(this) : each(Number, this);
   }
