@@ -72,12 +72,12 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
     question.whole &&
     round(wrong[name]).every((n) => Math.abs(n) >= 10) &&
     isSame(question, answer, round(wrong[name]));
-  // A reader rounds as the question asks, and a mistake with small numbers may differ from them by more than the tolerance
-  const isTyped = (values) => isRoundingOf(answer, values, question.tolerance),
-    typed = isOfNumbers && !isTyped(right) ? Object.keys(wrong).filter((name) => isTyped(wrong[name])) : [];
+  // A reader rounds as the question asks. If a mistake gives small numbers, this may change them by more than the tolerance
+  const fits = (values) => isOfNumbers && isRoundingOf(answer, values, question.tolerance),
+    fitting = fits(right) ? [] : Object.keys(wrong).filter((name) => fits(wrong[name]));
   const mistake =
     Object.keys(wrong).find((name) => roundings(name).some((value) => isSame(question, value, wrong[name]))) ??
-    (typed.length === 1 ? typed[0] : undefined) ??
+    (fitting.length === 1 ? fitting[0] : undefined) ??
     (isOfNumbers ? Object.keys(wrong).find(isRounded) : undefined);
   const grouping = describeGrouping(question.kind, text);
   if (mistake || isChoice) return ["wrong", "✗ Not yet.", `${grouping}${question.mistakes[mistake] ?? ""}`];

@@ -102,9 +102,9 @@ function relateEach(which, pairs, tolerance, ofQuestion = []) {
 // happen by chance. A number with more than six decimals was computed, and not typed
 export function isRoundingOf(yours, expected, tolerance) {
   if (!yours.every(Number.isFinite)) return false;
-  const shortNumbers = yours.map(countDigits).filter(({ places }) => places <= 6);
-  const places = Math.max(0, ...shortNumbers.map((number) => number.places)),
-    digits = shortNumbers.reduce((sum, number) => sum + number.digits, 0);
+  const counts = yours.map(countDigits).filter(({ places }) => places <= 6);
+  const places = Math.max(0, ...counts.map((count) => count.places)),
+    digits = counts.reduce((sum, count) => sum + count.digits, 0);
   if (places < 1 || digits < (yours.length === 1 ? 3 : 5) || yours.length !== expected.length) return false;
   const most = 0.501 * Number(`1e-${places}`);
   return yours.every((y, n) => isNear(y, expected[n], tolerance) || Math.abs(y - expected[n]) <= most);
@@ -169,13 +169,12 @@ function rulesOfQuestion(ofQuestion, telling) {
 
 // Say so if too few digits, rounded or cut off, explain everything that is wrong
 function relateRounding(which, pairs) {
-  const scientific = pairs.map(([y]) => /^-?([\d.]+)e(.+)$/.exec(y.toExponential()));
-  const digits = scientific.map(([, mantissa]) => mantissa.replace(".", "").length);
-  const places = Math.max(0, ...scientific.map(([, , exponent], n) => digits[n] - 1 - Number(exponent)));
+  const counts = pairs.map(([y]) => countDigits(y));
+  const places = Math.max(0, ...counts.map((count) => count.places));
   const unit = Number(`1e-${places}`),
     to = `${places} ${places === 1 ? "decimal" : "decimals"}`;
   const lacks = pairs.map(([y, r]) => (y * r > 0 ? (Math.abs(r) - Math.abs(y)) / unit : Infinity));
-  if (Math.max(...digits) < 2)
+  if (counts.every((count) => count.digits < 2))
     return places && lacks.every((lack) => Math.abs(lack) <= 0.501)
       ? `${which} may be the right value, rounded to ${to}. Give all the digits that the question asks for.`
       : undefined;

@@ -255,22 +255,23 @@ def _find_rounded_mistake(trial: Trial) -> Variant | None:
     A learner rounds as the question asks. If a mistake gives small numbers, its values before and
     after rounding may differ by more than the tolerance.
     """
-    question, yours = trial.question, trial.actual["answer"][0] if _has_numbers(trial) else None
+    question = trial.question
+    if question.kind not in ("number", "numbers"):
+        return None
+    yours = trial.actual["answer"][0]
     if not isinstance(yours, np.ndarray) or not np.isfinite(yours).all():
         return None
 
-    def is_rounded(outcome: Outcome) -> bool:
+    def fits(outcome: Outcome) -> bool:
         value = outcome["answer"][0]
         return isinstance(value, np.ndarray) and is_rounding_of(
             np.ravel(yours).tolist(), np.ravel(value).tolist(), question.tolerance
         )
 
-    fitting = [m for m in question.mistakes if is_rounded(trial.references[m.name])]
-    return fitting[0] if len(fitting) == 1 and not is_rounded(trial.solution) else None
-
-
-def _has_numbers(trial: Trial) -> bool:
-    return trial.question.kind in ("number", "numbers")
+    if fits(trial.solution):
+        return None
+    fitting = [mistake for mistake in question.mistakes if fits(trial.references[mistake.name])]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _is_large(outcome: Outcome) -> bool:

@@ -124,16 +124,26 @@ def is_rounding_of(yours: Numbers, expected: Numbers, tolerance: float) -> bool:
     >>> is_rounding_of([0.1], [0.09817], 1e-4)
     False
     """
-    numbers = [Decimal(repr(float(y))).normalize().as_tuple() for y in yours]
-    short = [number for number in numbers if int(number.exponent) >= -MOST_DECIMALS]
-    places = max((-int(number.exponent) for number in short), default=0)
-    digits = sum(len(number.digits) for number in short)
-    if places < 1 or digits < (3 if len(numbers) == 1 else 5):
+    counts = [count for count in map(_count_digits, yours) if count[1] <= MOST_DECIMALS]
+    places = max((places for _, places in counts), default=0)
+    if places < 1 or sum(digits for digits, _ in counts) < (3 if len(yours) == 1 else 5):
         return False
     return len(yours) == len(expected) and all(
         is_near(y, e, tolerance) or abs(y - e) <= 0.501 * float(f"1e-{places}")
         for y, e in zip(yours, expected, strict=True)
     )
+
+
+def _count_digits(number: float) -> tuple[int, int]:
+    """Return how many significant digits and how many decimals a number has.
+
+    The second number is negative if the number is a multiple of ten.
+
+    >>> _count_digits(0.025), _count_digits(1200.0)
+    ((2, 3), (2, -2))
+    """
+    decimal = Decimal(repr(float(number))).normalize().as_tuple()
+    return len(decimal.digits), -int(decimal.exponent)
 
 
 def relate_numbers(
@@ -337,12 +347,12 @@ def _has_digits(value: float) -> bool:
 
 def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
     """Return a relation if each wrong number is the correct number with too few digits."""
-    decimals = [Decimal(repr(float(y))).normalize().as_tuple() for y, _ in pairs]
-    places = max(max(-int(number.exponent), 0) for number in decimals)
+    counts = [_count_digits(y) for y, _ in pairs]
+    places = max(0, *(decimals for _, decimals in counts))
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]
     # many numbers round to the same single digit, so the message is less certain in this case
-    if max(len(number.digits) for number in decimals) < 2:
+    if max(digits for digits, _ in counts) < 2:
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
         text = f"{which} may be the right value, rounded to {to}."
