@@ -20,11 +20,16 @@ CLEANING_UP = 60.0  # how many seconds a test may take after its limit to close 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests that take long more time, unless they have a limit of their own."""
+    """Give more time to all tests marked as nightly or as comparisons with peers."""
     for item in items:
-        takes_long = any(map(item.get_closest_marker, ("nightly", "peers")))
-        if takes_long and not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(PATIENCE))
+        if any(map(item.get_closest_marker, ("nightly", "peers"))):
+            give_patience(item)
+
+
+def give_patience(item: pytest.Item) -> None:
+    """Give a test more time, unless it has a limit of its own."""
+    if not item.get_closest_marker("timeout"):
+        item.add_marker(pytest.mark.timeout(PATIENCE))
 
 
 def describe_place(frame: FrameType | None, root: Path) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.time_limit import PATIENCE
+from tests.time_limit import give_patience
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    item.add_marker(pytest.mark.timeout(PATIENCE))
+    give_patience(item)
