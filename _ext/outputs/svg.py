@@ -40,7 +40,8 @@ def inline(source: str, prefix: str, palette: dict[str, str], label: str = "") -
         raise ExtensionError("a figure's <style> would reach the whole page: use figures.show")
     if label:
         root.set("aria-label", label)
-    _rename_ids(root, set(_NAMED.findall(source)), prefix)
+    _remove_unused_ids(root, set(_NAMED.findall(source)))
+    _rename_ids(root, prefix)
     _unwrap(root)
     has_image = root.find(f".//{{{SVG}}}image") is not None
     colours = palette | (ON_IMAGES if has_image else {})
@@ -59,10 +60,8 @@ def shrink(source: str) -> str:
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
     root = ElementTree.fromstring(source)
-    used = set(_NAMED.findall(source))
+    _remove_unused_ids(root, set(_NAMED.findall(source)))
     for element in root.iter():
-        if element.get("id") not in used:
-            element.attrib.pop("id", None)
         if style := element.get("style"):
             element.set("style", style.replace(": ", ":").replace("; ", ";"))
     faces = {face for element in root.iter() for face in _FONT.findall(element.get("style", ""))}
@@ -77,16 +76,21 @@ def shrink(source: str) -> str:
     return re.sub(r">\s+<", "><", ElementTree.tostring(root, encoding="unicode"))
 
 
-def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
-    """Add `prefix` to all ids in `used` and to the references to them, and remove all other ids."""
+def _remove_unused_ids(root: ElementTree.Element, used: set[str]) -> None:
+    """Remove all ids that are not in `used`."""
+    for element in root.iter():
+        if element.get("id") not in used:
+            element.attrib.pop("id", None)
+
+
+def _rename_ids(root: ElementTree.Element, prefix: str) -> None:
+    """Add `prefix` to all ids and to the references to them."""
     for element in root.iter():
         attributes = element.attrib
         if XLINK_HREF in attributes:
             attributes["href"] = attributes.pop(XLINK_HREF)
-        if attributes.get("id") in used:
+        if "id" in attributes:
             attributes["id"] = prefix + attributes["id"]
-        else:
-            attributes.pop("id", None)
         for name, value in attributes.items():
             reference = _HASH if name == "href" else _REFERENCE
             attributes[name] = reference.sub(rf"\g<0>{prefix}", value)
