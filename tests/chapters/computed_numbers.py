@@ -546,7 +546,6 @@ def appendix_practice() -> dict[str, float]:
         ),
         "256": 2**8,
         "257": 2**8 + 1,
-        "832": len(np.unique(np.logspace(0, 4, 1500).astype(int))),
         "2,048": float(np.float16(2049)),
         "2,049": 2**11 + 1,
     }
