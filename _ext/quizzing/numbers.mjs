@@ -16,7 +16,10 @@ const OTHERWISE = [
 const FUNCTION =
   /(?<![a-z])(?:(?:np|math)\.)?(?<name>√|sqrt|exp)\s*(?:\((?<inside>[^()]*)\)|(?<=√)\s*(?<number>\d+(?:\.\d+)?))/gi;
 const EXPONENT = /(?:\^|\*\*)\s*\(([^()]*)\)/g;
-const SUM = /(?<=[\dπ.])\+(?=[\dπ.])/; // the plus in 2.5e+3 belongs to its number
+const SUM = /(?<=[\dπ.])\+(?=-?[\dπ.])/; // the plus in 2.5e+3 belongs to its number
+// A plus or minus with spaces around it. Without a space after it, a sign belongs to its number
+const SPACED_SIGN = /(?<=[\dπ.]) ([+-]) (?=[\dπ.])/g;
+const SUM_IN_BRACKETS = /(?<![\w√π.)])\(([^(),;]*[\dπ.] ?[+-] ?[^(),;]*)\)/g;
 const MULTIPLE_OF_PI = /^([^^]*[\d.])\s*(?:π|pi)$/i; // 2π is read as 2 * π
 const TIMES_TEN = /(?<=\d) ?x ?(?=10(?:\^|\*\*))/g; // the letter in 1.5 x 10^3
 const LARGEST_EXPONENT = 700;
@@ -38,11 +41,12 @@ export function parseNumber(text) {
     .replace(LABEL, "")
     .replace(UNIT, "");
   if (plain.endsWith("%")) return parseNumber(plain.slice(0, -1)) / 100;
-  const terms = plain.replaceAll("**", "^").split(SUM).map(parseTerm);
+  plain = plain.replaceAll("**", "^").replace(SPACED_SIGN, (_, sign) => (sign === "-" ? "+-" : "+"));
+  const terms = plain.split(SUM).map(parseTerm);
   return terms.reduce((sum, term) => sum + term, 0);
 }
 
-// Replace each root, each exponential and each exponent in brackets by its value
+// Replace each root, exponential, and exponent or sum in brackets by its value
 function computeInner(text) {
   const withoutFunctions = text.replace(TIMES_TEN, "*").replace(FUNCTION, (whole, ...rest) => {
     const { name, inside, number } = rest.at(-1),
@@ -52,10 +56,13 @@ function computeInner(text) {
     if (Number.isNaN(value) || (isRoot ? value < 0 : value > LARGEST_EXPONENT)) return whole;
     return `${/[\dπ.]$/.test(before) ? "*" : ""}${isRoot ? Math.sqrt(value) : Math.exp(value)}`;
   });
-  return withoutFunctions.replace(EXPONENT, (whole, inside) => {
+  const compute = (whole, inside, sign) => {
     const value = parseNumber(inside);
-    return Number.isNaN(value) ? whole : `^${value}`;
-  });
+    return Number.isNaN(value) ? whole : `${sign}${value}`;
+  };
+  return withoutFunctions
+    .replace(EXPONENT, (whole, inside) => compute(whole, inside, "^"))
+    .replace(SUM_IN_BRACKETS, (whole, inside) => compute(whole, inside, ""));
 }
 
 // Return the value of products with at most one fraction bar, or NaN
@@ -111,12 +118,12 @@ export function parseNumbers(text) {
     .replace(/^[ ,;]+|[ ,;]+$/g, "")
     .replace(/(^|[,;] ?)([-+]) /g, "$1$2");
   let numbers = [];
-  for (const separator of plain.includes(";") ? [";"] : plain.includes(" ") ? [", ", /,? /] : [","]) {
+  for (const separator of plain.includes(";") ? [";", /; ?|, /] : plain.includes(" ") ? [", ", /,? /] : [","]) {
     numbers = plain
       .split(separator)
       .map((part) => part.trim())
       .filter(Boolean)
-      .map((part) => (separator !== ";" && /\d \d/.test(part) ? NaN : parseNumber(part)));
+      .map((part) => (!plain.includes(";") && /\d \d/.test(part) ? NaN : parseNumber(part)));
     if (!numbers.some(Number.isNaN)) break;
   }
   return numbers;

@@ -47,7 +47,10 @@ _FUNCTION = re.compile(
 )
 _EXPONENT = re.compile(r"(?:\^|\*\*)\s*\(([^()]*)\)")
 # a plus between two numbers; the one in 2.5e+3 belongs to its number
-_SUM = re.compile(r"(?<=[\dπ.])\+(?=[\dπ.])")
+_SUM = re.compile(r"(?<=[\dπ.])\+(?=-?[\dπ.])")
+# a plus or minus with spaces around it; without a space after it, a sign belongs to its number
+_SPACED_SIGN = re.compile(r"(?<=[\dπ.]) ([+-]) (?=[\dπ.])")
+_SUM_IN_BRACKETS = re.compile(r"(?<![\w√π.)])\(([^(),;]*[\dπ.] ?[+-] ?[^(),;]*)\)")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
 _BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'"})
@@ -58,7 +61,8 @@ def parse_number(text: str) -> float:
 
     A comma before three digits separates thousands, though `parse_otherwise` reads it as a decimal
     comma. Any other comma is a decimal comma. The text may contain one fraction bar, sums,
-    products, powers, roots, π, a per cent sign, a name before the number and a unit after it.
+    differences, products, powers, roots, π, a per cent sign, a name before the number and a unit
+    after it.
 
     >>> [parse_number(text) for text in ("2,600", "0,5", "−1.5 × 10^3", "1/256", "25 %")]
     [2600.0, 0.5, -1500.0, 0.00390625, 0.25]
@@ -66,17 +70,20 @@ def parse_number(text: str) -> float:
     [137.0, nan]
     >>> parse_number("2π/4") == math.pi / 2, parse_number("3√4"), parse_number("2^(6/2)+1")
     (True, 6.0, 9.0)
+    >>> parse_number("1 - 2/64"), parse_number("-(0.5 - 0.25)*8")
+    (0.96875, -2.0)
     """
     plain = _compute_inner(text.translate(_BLANKS).translate(_SIGNS)).strip(" \t\n\r\"'`$")
     plain = re.sub(r"(?:…|\.\.\.)$", "", plain).strip()
     plain = _UNIT.sub("", _LABEL.sub("", plain))
     if plain.endswith("%"):
         return parse_number(plain[:-1]) / 100
-    return sum(map(_parse_term, _SUM.split(plain.replace("**", "^"))))
+    plain = _SPACED_SIGN.sub(lambda sign: sign[1].replace("-", "+-"), plain.replace("**", "^"))
+    return sum(map(_parse_term, _SUM.split(plain)))
 
 
 def _compute_inner(text: str) -> str:
-    """Replace each root, each exponential and each exponent in brackets by its value.
+    """Replace each root, exponential, and exponent or sum in brackets by its value.
 
     >>> _compute_inner("2√(9/4) + 2^(1/2)")
     '2*1.5 + 2^0.5'
@@ -95,8 +102,12 @@ def _compute_inner(text: str) -> str:
         value = parse_number(match[1])
         return match[0] if value != value else f"^{value!r}"
 
-    plain = _TIMES_TEN.sub("*", text)
-    return _EXPONENT.sub(compute_exponent, _FUNCTION.sub(compute, plain))
+    def compute_sum(match: re.Match[str]) -> str:
+        value = parse_number(match[1])
+        return match[0] if value != value else repr(value)
+
+    plain = _FUNCTION.sub(compute, _TIMES_TEN.sub("*", text))
+    return _SUM_IN_BRACKETS.sub(compute_sum, _EXPONENT.sub(compute_exponent, plain))
 
 
 # a letter x for a times sign, as in 1.5 x 10^3
@@ -165,12 +176,12 @@ def parse_numbers(text: str) -> list[float]:
     plain = re.sub(r"\band\b", ", ", plain)
     plain = re.sub(r"\s*([*/^=≈]|(?=%))\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
     plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
-    separators = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]
+    separators = [";", "; ?|, "] if ";" in plain else [", ", ",? "] if " " in plain else [","]
     numbers: list[float] = []
     for separator in separators:
         parts = filter(None, (part.strip() for part in re.split(separator, plain)))
         numbers = [
-            math.nan if separator != ";" and _SPACED.search(part) else parse_number(part)
+            math.nan if separator[0] != ";" and _SPACED.search(part) else parse_number(part)
             for part in parts
         ]
         if not any(map(math.isnan, numbers)):
