@@ -157,7 +157,7 @@ def test_whoever_uses_a_hidden_function_is_told_and_flagged(tmp_path: Path) -> N
         grade = grade_with(tmp_path, ATTACKS[name])
         result = grade.results["shift_matrix"]
         assert result.relation == "borrowed"
-        assert "calls `rotation` of `pe_lib`. Here you are asked" in result.hint
+        assert "calls `rotation` of `pe_lib`. Here you should not use it" in result.hint
         assert grade.flags == ["calls the library for what it should write: shift_matrix"]
 
 
