@@ -16,6 +16,7 @@ import small
 from classroom.packages import moodle
 from pe_lib.course.grading.check import judge
 from pe_lib.course.grading.outcome import compute_outcome, reference_outcomes
+from pe_lib.course.grading.relation import is_near
 from pe_lib.course.grading.sheet import Content, Question, load, parse
 
 Check = Callable[[Question, int, Xml.Element], None]
@@ -65,8 +66,12 @@ def mistake_text(question: Question, mistake: str) -> str:
 
 
 def check_number(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check points and feedback for the right number, for mistakes, and for numbers near these."""
-    answers = [value for value in typed_values(question, seed).values() if value.size == 1]
+    """Check points and feedback for the right number, for mistakes, and for numbers near these.
+
+    Moodle compares a number with a tolerance, so it may miss a mistake whose number was rounded.
+    """
+    numbers = typed_values(question, seed)
+    answers = [value for value in numbers.values() if value.size == 1]
     tried_values = [*answers]
     for value in answers if seed < 3 else ():
         margin = question.tolerance * (1 + np.abs(value))
@@ -81,6 +86,8 @@ def check_number(question: Question, seed: int, element: Xml.Element) -> None:
             name for name, text in texts.items() if text == strip_markup(reply.feedback)
         ]
         expected = [result.mistake] if result.mistake else []
+        if expected and not is_near(value[0], numbers[expected[0]][0], question.tolerance):
+            expected = named_mistakes and expected
         assert result.status == "right" or named_mistakes == expected
 
 
