@@ -5,10 +5,11 @@ const UNIT =
 const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dimensions?|pairs?|rows?|tokens?) )/i;
 const GROUPED =
   /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
-// Marks that may be meant in another way, and what is written in place of them to read it so: a comma that may be a
-// decimal comma, and a cross that may stand between the lengths of a shape
+// Marks that may be meant in another way, and what is written in place of them to read it so: words around the numbers,
+// a comma that may be a decimal comma, and a cross that may stand between the lengths of a shape
 /** @type {[RegExp, string][]} */
 const OTHERWISE = [
+  [/\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()/gi, " "],
   [/(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g, "$1.$2"],
   [/(?<=\d) ?[x×] ?(?=\d)/g, " "],
 ];
@@ -150,7 +151,7 @@ export function parseAnswer(kind, text) {
   return Number.isNaN(value) ? parseNumbers(kind === "set" ? expandRanges(text) : text) : [value];
 }
 
-// Return the numbers of an answer in each other way in which its commas and crosses may be meant
+// Return the numbers of an answer in each other way in which its words, commas and crosses may be meant
 export function parseOtherwise(kind, text) {
   const usual = String(parseAnswer(kind, text));
   return OTHERWISE.map(([mark, to]) => parseAnswer(kind, text.replace(mark, to))).filter(

@@ -34,6 +34,8 @@ _GROUPED = re.compile(
 )
 # marks that may be meant in another way, and what is written in place of them to read it so
 _OTHERWISE = (
+    # words around the numbers, as in "sea at 6, gulls at 7"
+    (re.compile(r"\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()", re.IGNORECASE), " "),
     # a comma before three digits, which may be a decimal comma
     (re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)"), r"\1.\2"),
     # a cross between two numbers, which may stand between the lengths of a shape
@@ -291,7 +293,7 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
 
 def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
-    """Read an answer in each other way in which its commas and crosses may be meant.
+    """Read an answer in each other way in which its words, commas and crosses may be meant.
 
     A reading that gives the same numbers as `parse_answer` is left out. There is no other reading
     of an answer that is not a text of numbers.
@@ -300,6 +302,8 @@ def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
     ([[5.997, 5.997]], [])
     >>> parse_otherwise("numbers", "(7x32)"), parse_otherwise("number", "1,234,567")
     ([[7.0, 32.0]], [])
+    >>> parse_otherwise("numbers", "sea at 6, then gulls at 7"), parse_otherwise("number", "not 6")
+    ([[6.0, 7.0]], [])
     """
     if not isinstance(answer, str) or kind == "choice" or len(answer) > _LONGEST:
         return []
