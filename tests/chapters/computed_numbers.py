@@ -236,7 +236,6 @@ def chapter_6() -> dict[str, float]:
         "360": max(steps_of_start(6)),
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
-        "6.3": tau,
         "0.44": by_offset[3],
         "0.69": by_offset[6],
         "0.21": by_offset[9],
