@@ -63,7 +63,8 @@ def biases(alibi: Any, t5: Any) -> Claims:
     two_sided = weights(alibi[6])
     yield np.isclose(two_sided[24], two_sided[44])
     near = bias(t5[2], range(0, -150, -1))
-    yield f"so its score falls by {-near[10]:.2f}."
+    yield f"so its score falls by 10 · 0.1 = {-near[10]:.0f}."
+    yield np.isclose(near[10], -1)
     yield len(set(near[:16])) == 16 and near[16] == near[17]
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
