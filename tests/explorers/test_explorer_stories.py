@@ -235,7 +235,8 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
 @register
 def game(main: Any) -> Claims:
     at = played.position(main[0])
-    assert at == main[3].guess  # "now all four hands agree"
+    yield f"At position {at}, all"
+    assert at == main[3].guess  # "all four solid hands cover the dashed ones"
     off = [abs(one.guess - at) for one in main]
     yield f"Your solid hands show {main[0].guess:.0f}"
     yield off == sorted(off, reverse=True) and off[2] <= 3
