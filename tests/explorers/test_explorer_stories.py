@@ -115,7 +115,7 @@ def grid(main: Any, place: Any) -> Claims:
     yield f"below and beside it both score {scored(main[3], 1, 0)}."
     yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
     yield f"A patch 5 to the right scores {scored(main[5], 0, 5)}."
-    yield f"One 3 down and 4 right is as far, but scores {scored(main[5], 3, 4)}."
+    yield f"The dashed patch is just as far away but scores only {scored(main[5], 3, 4)}."
 
 
 @register
