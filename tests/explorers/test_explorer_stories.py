@@ -160,7 +160,7 @@ def machine(**parts: Any) -> Claims:
     yield f"turns by {np.degrees(1 / 4):.0f} degrees instead of {np.degrees(1):.0f}"
     shares = [1 / (1 + (one.length - 1) * np.exp(-6)) for one in parts["length"]]
     yield shares[0] > 0.97 and shares[1] < 0.3 and shares[2] < 0.01
-    yield f"higher by {6}"
+    yield f"is {6} higher"
     yield [computed_machine.layer_shares(8, n).argmax() for n in range(4)] == [7, 6, 5, 8]
     yield computed_machine.layer_shares(4, 3).argsort()[-2:].tolist() in ([0, 4], [4, 0])
 
