@@ -263,8 +263,8 @@ def spectrum(hands: Any, context: Any) -> Claims:
     yield 0.15 < hands[3].position / waves[2] < 0.17 and hands[3].position / waves[3] < 0.02
     sentences = (
         "positions, {} of the 256 hands make no full turn",
-        "make a full turn, and {} do not.",
-        "The {} that do not",
+        "only {} of the 256 hands make no full turn.",
+        "instead, {} of the 256 hands make no full turn.",
     )
     for one, words in zip(context, sentences, strict=True):
         yield words.format(longer(one))
