@@ -92,10 +92,15 @@ class Requirements:
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
-        inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
+        inner = (pattern for pattern in self.within if re.search(pattern, name))
         # A tower that the configuration does not describe is compared with no other part.
-        described = [] if self.within and not _is_text(name) else self.text
-        everything = groups = next(inner, described)
+        if pattern := next(inner, None):
+            everything = self.within[pattern]
+            if TOWER.search(name) and not TOWER.search(pattern):
+                everything = [x for x in everything if x.layer.part == "vision"]
+        else:
+            everything = [] if self.within and not _is_text(name) else self.text
+        groups = everything
         if match := TYPED.search(name):
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
         if match := PART.search(name):

@@ -57,6 +57,8 @@ HEALTHY = {
     "musicflamingo": ("pos_emb.inv_freq", spaced(1200, 256), SEEN),
     "voxtral_realtime": ("audio_tower.encoder.rotary_emb.inv_freq", spaced(1e6, 64), SEEN),
     "vibevoice": ("acoustic_tokenizer.rotary_emb.inv_freq", spaced(1e4, 64), SEEN),
+    "qwen2_5_omni": ("thinker.model.visual.rotary_pos_emb.inv_freq", spaced(1e4, 112),
+                     {"model_type": "qwen2_5_omni", "thinker_config": AUDIO}),
     "grounding-dino": ("query_position_embeddings.weight", learned(900, 256),
                        {"model_type": "bert", "hidden_size": 64, "num_attention_heads": 2,
                         "num_hidden_layers": 2, "max_position_embeddings": 512}),
