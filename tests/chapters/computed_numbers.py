@@ -205,6 +205,7 @@ def chapter_5_deeper() -> dict[str, float]:
     return {
         "0.5772": np.euler_gamma,
         "249.1": float(kernel(1, 512)),
+        "498": 2 * float(kernel(1, 512)),
     }
 
 
