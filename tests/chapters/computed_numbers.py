@@ -361,7 +361,6 @@ def chapter_8() -> dict[str, float]:
         "26": 1 + 4 * tau,  # the score of one pair comes round after each turn
         "73": (np.random.default_rng(3).standard_normal((2, 64))[0] ** 2).sum(),
         "59": np.argmax(np.cos(np.outer(np.arange(99), frequencies(128, 100))).mean(1) < 0),
-        "6.28": tau,
         "0.03": 30 * frequencies(8)[3],
         "0.34": -np.cos(np.multiply.outer(np.arange(32_768), frequencies(128, 100))).mean(1).min(),
     }
