@@ -129,7 +129,7 @@ ON_PAPER = """() => {
   }
   const answers = "article details:not(.hide, .om-warmup, .om-live *)";
   for (const answer of document.querySelectorAll(answers))
-    if (answer.scrollHeight <= 2 * answer.querySelector("summary").offsetHeight)
+    if (answer.scrollHeight < answer.querySelector("summary").offsetHeight + 12)
       wrong.push(answer.outerHTML.slice(0, 120));
   return wrong;
 }"""
