@@ -514,7 +514,6 @@ def chapter_13() -> dict[str, float]:
 def chapter_13_deeper() -> dict[str, float]:
     return {
         "127": 128 - 1,
-        "7": 100 * 0.1 * log(2),
         "1.61": log(5),
     }
 
