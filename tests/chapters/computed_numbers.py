@@ -16,7 +16,6 @@ from math import (
     exp,
     factorial,
     floor,
-    gamma,
     log,
     pi,
     prod,
@@ -241,11 +240,6 @@ def chapter_6() -> dict[str, float]:
     }
 
 
-def mean_size_of_cosine(width: int) -> float:
-    """Return the mean of |cosine| between two random vectors of this many numbers."""
-    return gamma(width / 2) / (sqrt(pi) * gamma((width + 1) / 2))
-
-
 def chapter_6_deeper() -> dict[str, float]:
     return {
         "0.15": worst_share_beyond("trained", 0),
@@ -255,8 +249,6 @@ def chapter_6_deeper() -> dict[str, float]:
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
         "0.0004": 0.02 / 50,
-        "0.29": mean_size_of_cosine(8),
-        "0.14": mean_size_of_cosine(32),
         "0.95": min(np.mean(right[15:]) for right in recorded("controls")["shifted"][-1]["right"]),
     }
 
