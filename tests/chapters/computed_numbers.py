@@ -165,6 +165,8 @@ def chapter_4() -> dict[str, float]:
         "5.8": 1 / cos(radians(80)),
         "60,611": floor(wavelengths(512)[-1]),
         "965": 0.1 / frequencies(512)[-1],
+        "2.28": tau - 4,
+        "2,283": 1000 * (tau - 4),
         "0.286": pi / 11,
         "0.031": pi / 101,
         "0.071": asin(0.05 * sqrt(2)),
