@@ -522,6 +522,7 @@ def appendix_audit() -> dict[str, float]:
         "0.74": encode(1, 512) @ encode(6, 512) / 256,
         "0.05": sin(0.05),
         "0.48": sin(0.5),
+        "0.48881494": encode(7, 5120, base=100.0)[1088],
         "628": wavelengths(8)[2],
         "122": np.argmin(abs(np.log(wavelengths(512) / 512))),
     }
