@@ -122,7 +122,14 @@ def named(values):
     return {"rotary.cos": values[0], "rotary.sin": values[1]}
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
+# a fourth of the configurations is tested with each change, and the others at night
+CONFIGURATIONS = [
+    pytest.param(path.stem, marks=[pytest.mark.nightly] if n % 4 else [])
+    for n, path in enumerate(sorted(STORED.glob("*.json")))
+]
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_the_rows_of_each_configuration_may_stand_anywhere(name):
     config, rng = stored(name), np.random.default_rng(1)
     for group in checkpoints.groups(config):
