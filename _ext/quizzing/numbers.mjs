@@ -13,6 +13,8 @@ const OTHERWISE = [
   [/(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g, "$1.$2"],
   [/(?<=\d) ?[x×] ?(?=\d)/g, " "],
 ];
+// A calculation before its result, as in "16 * 127 = 2032"
+const CALCULATION = /^.*(?:=|\bso\b|\bwhich is\b)/is;
 // A root or an exponential, of a number or of what stands in brackets
 const FUNCTION =
   /(?<![a-z])(?:(?:np|math)\.)?(?<name>√|sqrt|exp)\s*(?:\((?<inside>[^()]*)\)|(?<=√)\s*(?<number>\d+(?:\.\d+)?))/gi;
@@ -153,10 +155,11 @@ export function parseAnswer(kind, text) {
 
 // Return the numbers of an answer in each other way in which its words, commas and crosses may be meant
 export function parseOtherwise(kind, text) {
-  const usual = String(parseAnswer(kind, text));
-  return OTHERWISE.map(([mark, to]) => parseAnswer(kind, text.replace(mark, to))).filter(
-    (numbers) => !numbers.some(Number.isNaN) && String(numbers) !== usual,
-  );
+  const result = text.replace(CALCULATION, "");
+  const texts = [text, result].flatMap((one) => OTHERWISE.map(([mark, to]) => one.replace(mark, to)));
+  const readings = new Map([result, ...texts].map((one) => [String(parseAnswer(kind, one)), parseAnswer(kind, one)]));
+  readings.delete(String(parseAnswer(kind, text)));
+  return [...readings.values()].filter((numbers) => !numbers.some(Number.isNaN));
 }
 
 // Say which single number was read, if a comma, space or apostrophe separates thousands in it. A reader may have meant

@@ -41,6 +41,8 @@ _OTHERWISE = (
     # a cross between two numbers, which may stand between the lengths of a shape
     (re.compile(r"(?<=\d) ?[x×] ?(?=\d)"), " "),
 )
+# a calculation before its result, as in "16 * 127 = 2032"
+_CALCULATION = re.compile(r"^.*(?:=|\bso\b|\bwhich is\b)", re.IGNORECASE | re.DOTALL)
 # a root or an exponential, of a number or of what stands in brackets
 _FUNCTION = re.compile(
     r"(?<![a-z])(?:(?:np|math)\.)?(?P<name>√|sqrt|exp)\s*"
@@ -255,7 +257,7 @@ def parse_letter(text: str) -> str:
     plain = text.strip(" \t\n\r\"'`“”‘’")
     plain = re.sub(r"^(?:answer|option|choice)\b:? *", "", plain, flags=re.IGNORECASE)
     match = re.fullmatch(r"[(\[]?([a-z])[)\].:,]?", plain, re.IGNORECASE)
-    match = match or re.fullmatch(r"\(?([a-z])[).:](?:\s.*)", plain, re.IGNORECASE | re.DOTALL)
+    match = match or re.fullmatch(r"\(?([a-z])[).:,](?:\s.*)", plain, re.IGNORECASE | re.DOTALL)
     return match[1].lower() if match else text.strip()
 
 
@@ -304,12 +306,22 @@ def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
     ([[7.0, 32.0]], [])
     >>> parse_otherwise("numbers", "sea at 6, then gulls at 7"), parse_otherwise("number", "not 6")
     ([[6.0, 7.0]], [])
+    >>> parse_otherwise("number", "16 * 127 = 2032 words back")
+    [[2032.0]]
     """
     if not isinstance(answer, str) or kind == "choice" or len(answer) > _LONGEST:
         return []
     usual = parse_answer(kind, answer)
-    readings = [parse_answer(kind, mark.sub(to, answer)) for mark, to in _OTHERWISE]
-    return [numbers for numbers in readings if not isinstance(numbers, str) and numbers != usual]
+    result = _CALCULATION.sub("", answer)
+    texts = [
+        mark.sub(to, text) for text in dict.fromkeys((answer, result)) for mark, to in _OTHERWISE
+    ]
+    readings: list[list[float]] = []
+    for text in (result, *texts):
+        numbers = parse_answer(kind, text)
+        if not isinstance(numbers, str) and numbers not in (usual, *readings):
+            readings.append(numbers)
+    return readings
 
 
 def describe_grouping(kind: str, answer: Any) -> str:
