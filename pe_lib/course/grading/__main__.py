@@ -28,7 +28,7 @@ def describe(question: Question) -> str:
 
 
 def describe_place(question: Question) -> str:
-    """Return where a notebook asks a question, for questions that want code."""
+    """Tell a learner where to find a question that asks for code, which a terminal cannot check."""
     return (
         f"The question wants code. Open exercises/{question.sheet}.ipynb and go to"
         f" {question.title!r}, which ends with sheet.check({question.name!r})."
@@ -36,7 +36,7 @@ def describe_place(question: Question) -> str:
 
 
 def tell_afterwards(question: Question, read: Callable[[str], str]) -> None:
-    """Print why an answer is right and a question that goes on from it. Enter shows its answer."""
+    """Print why an answer is right, and a follow-up question, whose answer appears after Enter."""
     if texts := find_afterwards(question):
         *before, answer = texts.lines()
         print("\n".join(before))
@@ -65,7 +65,7 @@ def ask(question: Question, read: Callable[[str], str] = input) -> str:
 
 
 def run(read: Callable[[str], str] | None) -> None:
-    """Ask one unsolved question after another. Without `read`, only print the first of them."""
+    """Ask all unsolved questions, one after another. Without `read`, print only the first."""
     skipped: list[Question] = []
     while question := next_question(skipped):
         if question in skipped:
@@ -85,7 +85,7 @@ def run(read: Callable[[str], str] | None) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command that the arguments name."""
+    """Run the command that is given on the command line."""
     keep_output_printable()
     parser = argparse.ArgumentParser(prog="python -m pe_lib.course.grading", description=__doc__)
     parser.add_argument("command", choices=["next"], help="ask the next question not yet solved")

@@ -1,4 +1,4 @@
-"""Read what learners are told after a right answer: why it is right, and a question that goes on.
+"""Read the texts that follow a right answer: why the answer is right, and a follow-up question.
 
 Each sheet has a file in the folder `afterwards`, with a table for each question. The texts are
 plain text with `code` in backticks, like hints.
@@ -28,14 +28,14 @@ class Afterwards:
     shorter: str = ""
 
     def lines(self) -> list[str]:
-        """Return the texts in the order of reading. The last answers the one before it."""
+        """Return the texts in reading order. The follow-up question and its answer come last."""
         shorter = [f"A shorter way: {self.shorter}"] if self.shorter else []
         return [f"Why? {self.why}", *shorter, self.what_if, self.then]
 
 
 @cache
 def load_texts(sheet: str) -> dict[str, Afterwards]:
-    """Return the texts for each question of a sheet, or raise SheetError if one is malformed."""
+    """Return the texts for each question of a sheet, or raise SheetError if a text is malformed."""
     path = FOLDER / f"{sheet}.toml"
     tables = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
     if unknown := set(tables) - set(load(sheet).questions):

@@ -23,7 +23,7 @@ def is_same_outcome(question: Question, actual: Outcome, expected: Outcome | Non
 
 
 def read_right_otherwise(question: Question, answer: Any, seed: int) -> list[float] | None:
-    """Return an answer's numbers if it is right only if its marks are read in another way.
+    """Return the numbers in an answer that is right only in a less common reading, or else None.
 
     A comma may separate thousands or decimals, for example. Return None if no other reading is
     right.
@@ -36,7 +36,7 @@ def read_right_otherwise(question: Question, answer: Any, seed: int) -> list[flo
 
 
 def split_pieces(question: Question, outcome: Outcome) -> Outcome:
-    """Split an answer's values into pieces, each of whose errors is explained separately.
+    """Split an answer's values into pieces. Feedback explains the errors in each piece separately.
 
     The pieces are the parts of the answer or, if the question wants several numbers, the numbers.
     """
@@ -59,7 +59,7 @@ def is_same_part(
 def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     """Return whether two values of an answer count as the same."""
     if isinstance(actual, Failure) and isinstance(expected, Failure):
-        # two values that cannot be read may have different reasons for it
+        # if two values are unreadable, they count as the same only if the reason is the same
         if "unreadable" in (actual.kind, expected.kind):
             return actual == expected
         return actual.kind == expected.kind or expected.kind in actual.bases
@@ -75,8 +75,8 @@ def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     tolerance = question.tolerance
     if actual.shape != expected.shape:
         return False
-    with np.errstate(invalid="ignore"):  # numpy would warn about ∞ - ∞
-        # most answers differ here, and this test is faster than np.allclose
+    with np.errstate(invalid="ignore"):  # without this, numpy would warn about ∞ - ∞
+        # this quick test finds most wrong answers, so that np.allclose, which is slow, runs rarely
         if (np.abs(actual - expected) > tolerance + tolerance * np.abs(expected)).any():
             return False
     return np.allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)

@@ -10,15 +10,20 @@ from pe_lib.course.grading.relation import Relation, relate_each
 
 Array = NDArray[np.float64]
 Pair = tuple[Array, Array]  # the learner's array, and the correct array
-DIFFERS = Relation("differs", "")  # the arrays differ, but no simple relation holds between them
-# even a single wrong number rarely shows one of these relations by chance
+# says that the arrays differ, but that no simple relation holds between them
+DIFFERS = Relation("differs", "")
+# A wrong number rarely has one of these relations to the right number by chance. So feedback may
+# mention them even if only one number is wrong.
 OF_ONE = ("sign", "degrees", "radians", "rounded")
-MOST = 2_000  # if there are more entries than this, they are not compared one by one
-SHIFTS = {"late": -1, "early": 1}  # by how much np.roll must move the entries to undo the shift
+MOST = 2_000  # in larger arrays, only this many wrong entries are compared one by one
+# np.roll must move the entries by this many places to undo the shift
+SHIFTS = {"late": -1, "early": 1}
 
 
 class Repair(NamedTuple):
-    """A relation between two arrays, and the two arrays after a change that should make them equal.
+    """A relation that two arrays may have, and both arrays after a change that tests this relation.
+
+    The relation holds if the changed arrays are equal.
 
     `yours` is the learner's array after a change that undoes the relation.
     """
@@ -29,7 +34,7 @@ class Repair(NamedTuple):
 
 
 def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
-    """Return a relation that holds between each wrong array and the correct array for it.
+    """Return a relation that each of the learner's arrays has to its correct array.
 
     All arrays are finite, and each pair comes from one case on which an answer was tried.
 
@@ -66,15 +71,16 @@ def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
 
 
 def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
-    """Return a relation between the entries of wrong and correct arrays at the same places."""
+    """Relate each wrong entry of the arrays to the correct entry at the same place."""
     wrong = [~np.isclose(yours, right, tolerance, tolerance) for yours, right in pairs]
     cases = [(yours[off], right[off]) for (yours, right), off in zip(pairs, wrong, strict=True)]
     yours, right = (np.concatenate([case[n] for case in cases]) for n in (0, 1))
-    # for arrays of truth values, remarks about size or rounding would make no sense
+    # if all entries are 0 or 1, remarks about size or rounding would make no sense
     if set(np.unique(np.append(yours, right))) <= {0, 1}:
         return DIFFERS
     roundings = (np.trunc, np.rint, np.ceil)
-    # a single 0 among fractions may be an entry that was never filled in
+    # If an answer also has entries with fractions, its zeros may be entries that were never filled
+    # in. So the learner is told about rounding only if all entries are whole numbers.
     are_whole = all(np.allclose(mine, np.round(mine), 0, 1e-9) for mine, _ in pairs)
     if (
         are_whole
@@ -102,7 +108,7 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
 def _relate_by_one_number(
     which: str, cases: list[Pair], right: Array, tolerance: float
 ) -> Relation | None:
-    """Return a relation if, in each array, all entries are off by one common amount or factor."""
+    """Return a relation if one common amount or factor explains all wrong entries of each array."""
     for name, what, spec, undo, apply in (
         ("offset", "amount", "+.6g", np.subtract, np.add),
         ("scaled", "factor", ".6g", np.divide, np.multiply),
@@ -111,7 +117,7 @@ def _relate_by_one_number(
             by = np.array([undo(mine[0], expected[0]) for mine, expected in cases])
         is_same = np.allclose(by, by[0], tolerance)
         spread = [right] if is_same else [expected for _, expected in cases]
-        # if all correct entries are equal, a constant difference shows no relation
+        # if all correct entries are equal, every wrong array with equal entries would fit
         if any(np.unique(values).size < 2 for values in spread):
             continue
         if all(
@@ -125,7 +131,7 @@ def _relate_by_one_number(
 
 
 def _repairs(yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield a repair for each relation that two whole arrays may have."""
+    """For each relation that two whole arrays may have, yield the change that would undo it."""
     if yours.ndim > 1:
         swapped = np.swapaxes(yours, -1, -2)
         yield Repair(
@@ -138,7 +144,11 @@ def _repairs(yours: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield repairs for an axis that may be reversed, shifted, too short or superfluous."""
+    """Test whether the learner's array is reversed, shifted, too short or too long along an axis.
+
+    Yield a repair for each of these relations. If the array has too many axes, also yield repairs
+    that remove this axis.
+    """
     mine = np.moveaxis(yours, axis, 0)
     has_same_axes = yours.ndim == right.ndim
     expected = np.moveaxis(right, axis, 0) if has_same_axes else right
@@ -168,7 +178,7 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
-    """Yield the repairs that remove the first axis of `mine`, which may be superfluous."""
+    """Yield repairs that remove the first axis of `mine`, in case the correct array lacks it."""
     if len(mine) == 1:
         text = f"Your array has one axis too many: axis {axis}, of length 1."
         yield Repair(Relation("too_many", text), mine[0], right)
@@ -184,7 +194,11 @@ def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_of_pairs(yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield repairs that rearrange pairs of entries along the last axis."""
+    """Test whether the learner has put sines and cosines, or other pairs, in the wrong order.
+
+    Yield repairs that swap the two entries of each pair, or that change between the layout in
+    alternating entries and the layout in two halves.
+    """
     *rest, width = yours.shape
     pairs = yours.reshape(*rest, width // 2, 2)
     halves = yours.reshape(*rest, 2, width // 2)

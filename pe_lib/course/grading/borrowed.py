@@ -21,9 +21,10 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import Question
 
 LIBRARY = tuple(f"{path}{os.sep}" for path in pe_lib.__path__)
-# the code for grading is in the library's folder, but is not part of the library
+# the code for grading lies in the library's folder, but answers may make the library call it
 GRADING = f"{Path(__file__).parent}{os.sep}"
-# in the copies of the library with which a class is graded, this module defines placeholders
+# A class is graded with copies of the library. In these copies, this module replaces the functions
+# that answers must not call.
 PLACEHOLDER = "_placeholder.py"
 
 
@@ -35,7 +36,7 @@ class BorrowedError(Exception):
 
 @cache
 def allowed_names(question: Question) -> frozenset[str]:
-    """Return the names of the library functions that answers to a question may call."""
+    """Return the names of the library functions that the answer to a question may call."""
     ways = (question.solution, *question.also_right, *question.mistakes)
     codes = (question.starter, question.probe_code, *(way.code for way in ways))
     return frozenset().union(*map(_used_names, codes))
@@ -71,10 +72,11 @@ Here you should not use it. Write it yourself, and then compare the two.
         try:
             with _record_calls(calls):
                 return answer(*arguments, **keywords)
-        # while a class is graded, the library holds placeholders, which do not know the answer
+        # A placeholder in a copy of the library raises this error. The placeholder does not know
+        # the name of the learner's function, so the name is added here.
         except BorrowedError as error:
             raise BorrowedError(str(error).replace("It calls", f"`{name}` calls", 1)) from None
-        # a learner should hear about the time limit first, and not about a forbidden call
+        # if an answer is too slow, the learner is told about the time limit before forbidden calls
         except TooSlow:
             calls.clear()
             raise
@@ -85,7 +87,7 @@ Here you should not use it. Write it yourself, and then compare the two.
                     " Write it yourself, and then compare the two."
                 )
 
-    # ignore exceptions that a learner's object may raise when an attribute is read
+    # reading an attribute of a learner's object may raise any exception, which does not matter here
     with contextlib.suppress(Exception):
         functools.update_wrapper(watched, answer)
     return watched
@@ -93,7 +95,7 @@ Here you should not use it. Write it yourself, and then compare the two.
 
 @contextlib.contextmanager
 def _record_calls(calls: dict[str, None]) -> Iterator[None]:
-    """Record the names of the library functions that the body calls in the list `calls`."""
+    """Record in `calls` which library functions the body of a `with` statement calls."""
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         if event != "call" or not _is_library(frame.f_code.co_filename):

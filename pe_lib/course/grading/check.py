@@ -39,7 +39,8 @@ from pe_lib.course.grading.slips import (
 from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
-# matches claims like "The cosines are right", which may be untrue for this answer
+# Matches claims in a mistake's text like "The cosines are right". Such a claim may be untrue for an
+# answer that contains the mistake in one part only.
 OTHERS_RIGHT = re.compile(
     r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. (?:But (\w))?"
 )
@@ -60,7 +61,7 @@ class Trial:
 
     @cached_property
     def right_parts(self) -> tuple[str, ...]:
-        """The parts of the question that the answer gets right for each set of random numbers."""
+        """The parts of the question that the answer gets right for every set of random numbers."""
         return tuple(
             part
             for part in self.question.points
@@ -69,7 +70,7 @@ class Trial:
 
     @cached_property
     def idle_answer(self) -> str:
-        """The description of a trivial function that gets the same parts right, or '' if none does.
+        """A description of a trivial function that is right wherever the answer is right.
 
         The description is '' if no part is right, or no trivial function gets these parts right.
         """
@@ -92,7 +93,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class PartialExplanation:
-    """An explanation of some wrong parts or numbers of an answer by known mistakes."""
+    """An explanation that covers some of the errors in an answer, each by a known mistake."""
 
     mistake: str = ""  # the name of the first known mistake that is part of the explanation
     text: str = ""
@@ -100,7 +101,7 @@ class PartialExplanation:
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
-    """Find the answer to a question in a dictionary of names, and return the answer's result."""
+    """Find the answer to a question among the names that a learner has defined, and grade it."""
     answer = names.get(question.answer)
     if (reading := read_right_otherwise(question, answer, seed)) is not None:
         text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
@@ -113,7 +114,7 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
 
 
 def _grade_as_read(question: Question, names: dict[str, Any], seed: int, seconds: float) -> Result:
-    """Return the result of the answer in a dictionary of names, read in the usual way."""
+    """Grade the learner's answer, reading commas and other marks in the most common way."""
     answer = names.get(question.answer)
     outcome = attempt(question, names, seed, seconds)
     result = judge(question, outcome, seed)
@@ -129,7 +130,7 @@ def _grade_as_read(question: Question, names: dict[str, Any], seed: int, seconds
 
 
 def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed: int) -> Result:
-    """Explain an answer by a slip in a solution or in a known mistake, if one gives its values.
+    """If a slip in a solution or in a known mistake gives an answer's values, say so in the result.
 
     A known mistake in a part of the answer says more than a slip that cannot be shown.
     """
@@ -155,12 +156,12 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
-    """Return the result for an answer, given its values for a single set of random numbers."""
+    """Return the result for an answer that was tried on a single set of random numbers."""
     return judge_all(question, {seed: outcome})
 
 
 def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
-    """Return the result for an answer, given its values for several sets of random numbers.
+    """Return the result for an answer that was tried on several sets of random numbers.
 
     A part counts as right only if it is right for all seeds.
     """
@@ -223,7 +224,7 @@ def _describe_library_call(actual: Outcome) -> str:
 
 
 def _find_mistake(trial: Trial) -> Variant | None:
-    """Return the known mistake whose values equal those of the answer, at least when rounded."""
+    """Return the known mistake that gives the answer's values, at least after rounding."""
     question, rounded = trial.question, _round_outcome(trial.question, trial.actual)
     for mistake in question.mistakes:
         expected = trial.references[mistake.name]
@@ -237,7 +238,7 @@ def _find_mistake(trial: Trial) -> Variant | None:
         return rounded_mistake
     if not question.wants_whole:
         return None
-    # a learner who is asked for a whole number rounds what a mistake gives
+    # if a question asks for a whole number, a learner who makes a mistake rounds its result
     return next(
         (
             mistake
@@ -250,7 +251,7 @@ def _find_mistake(trial: Trial) -> Variant | None:
 
 
 def _find_rounded_mistake(trial: Trial) -> Variant | None:
-    """Return the only known mistake whose numbers are those of the answer after rounding.
+    """Return the known mistake that gives the answer's numbers after rounding, if only one does.
 
     A learner rounds as the question asks. If a mistake gives small numbers, its values before and
     after rounding may differ by more than the tolerance.
@@ -275,13 +276,13 @@ def _find_rounded_mistake(trial: Trial) -> Variant | None:
 
 
 def _is_large(outcome: Outcome) -> bool:
-    """Return whether all numbers of an answer are too large to be found by chance."""
+    """Return whether the numbers in an answer are too large to be correct by chance."""
     value = outcome["answer"][0]
     return isinstance(value, np.ndarray) and bool((np.abs(value) >= 10).all())
 
 
 def _find_mistake_of_values(trial: Trial) -> tuple[Variant, str] | None:
-    """Find the only known mistake that gives all values of a function that fails in some cases.
+    """Find the known mistake in a function that also fails in some cases, if only one mistake fits.
 
     Such a function has two faults. With `i / (n - 1)` in an exponent, for example, it divides by 0
     if there is one pair. Return the mistake and a description of the failure. Return None unless
@@ -322,14 +323,14 @@ def _find_mistake_of_values(trial: Trial) -> tuple[Variant, str] | None:
 
 
 def _is_failure(value: Value) -> bool:
-    """Return whether a value is no number, because the function stopped or returned NaN."""
+    """Return whether a function gave no usable value, as it raised an error or returned NaN."""
     return isinstance(value, Failure) or (
         isinstance(value, np.ndarray) and bool(np.isnan(value).any())
     )
 
 
 def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
-    """Return whether an answer fails with the same error messages as a known mistake does.
+    """Return whether an answer stops with the same error messages as a known mistake.
 
     Two errors of the same kind may have different causes. So the messages are compared if there are
     no values that agree as well.
@@ -342,7 +343,7 @@ def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
 
 
 def _wants_whole(trial: Trial, expected: Outcome) -> bool:
-    """Return whether the question asks for whole numbers and a known mistake gives whole numbers.
+    """Return whether an answer may be rounded before it is compared with a known mistake's value.
 
     The question asks for them if it says so, or if the solution and all mistakes give whole
     numbers. The solution's value alone, √(d/2) for example, may be whole by chance.
@@ -354,7 +355,7 @@ def _wants_whole(trial: Trial, expected: Outcome) -> bool:
 
 
 def _round_outcome(question: Question, actual: Outcome) -> Outcome:
-    """Return an answer's values, rounded if they are numbers."""
+    """Return an answer's values. If the question asks for numbers, round them to whole numbers."""
     if question.kind not in ("number", "numbers"):
         return actual
     value = actual["answer"][0]
@@ -370,7 +371,7 @@ def _is_whole(value: Value) -> bool:
 
 
 def _explain_pieces(trial: Trial) -> PartialExplanation:
-    """Explain each wrong part or number by a known mistake, if exactly one gives this value.
+    """Explain each wrong part or wrong number by the known mistake that gives it, if only one does.
 
     Small whole numbers are not explained, because learners can arrive at them by chance. A mistake
     counts only if it is right wherever the answer is right. A mistake that only reorders the
@@ -414,7 +415,7 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
 
 
 def _describe_causes(question: Question, causes: dict[str, str]) -> str:
-    """Describe each known mistake once, and name the pieces of the answer that it explains."""
+    """Describe known mistakes, and say which pieces of the answer each of them explains."""
     texts = {
         mistake.name: OTHERS_RIGHT.sub(_start_with, mistake.text) for mistake in question.mistakes
     }
@@ -428,12 +429,15 @@ def _describe_causes(question: Question, causes: dict[str, str]) -> str:
 
 
 def _start_with(match: re.Match[str]) -> str:
-    """Return the letter in capitals with which a text begins once its first words are removed."""
+    """Return the first letter of the sentence that remains, in upper case.
+
+    `match` covers a claim that is removed from the text of a mistake.
+    """
     return (match[1] or "").upper()
 
 
 def _name_pieces(question: Question, pieces: list[str]) -> str:
-    """Return words for some parts of an answer, or for some of its numbers."""
+    """Name some pieces of an answer in words, as in "Your first number and your second number"."""
     if question.kind != "numbers":
         return " and ".join(
             f"Your `{piece}`" if n == 0 else f"`{piece}`" for n, piece in enumerate(pieces)
@@ -452,7 +456,7 @@ def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bo
 
 
 def _explain_difference(trial: Trial, result: Result, partial: PartialExplanation) -> Result:
-    """Explain how the values of the first wrong part are related to the correct values."""
+    """Explain how the first wrong part of an answer differs from the correct values."""
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
@@ -490,7 +494,7 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
 def _describe_cases(
     trial: Trial, part: str, is_right: list[bool], relation: str
 ) -> tuple[str, list[str]]:
-    """Describe for which arguments a function returns a wrong value.
+    """Say for which arguments a function is wrong, and in how many cases it is right.
 
     Return the relation with the description, or a more specific relation if the cases show one.
     """
@@ -514,7 +518,7 @@ def _describe_cases(
 
 
 def _is_constant(question: Question, outcome: Outcome) -> bool:
-    """Return whether each part has the same value in all cases, which no part may have by chance.
+    """Return whether a function gives the same results in all cases, whatever its arguments are.
 
     One part may be constant for another reason, such as a difference that is always 0.
     """
@@ -526,7 +530,7 @@ def _is_constant(question: Question, outcome: Outcome) -> bool:
 
 
 def _join_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
-    """Join an answer's outcomes for several seeds into one outcome with all their values."""
+    """Join the outcomes of one answer for several seeds into a single outcome."""
     outcomes = list(outcomes)
     return {
         part: tuple(value for outcome in outcomes for value in outcome[part])

@@ -93,7 +93,8 @@ def _describe_first_entry(
     is_close = np.isclose(actual, right, rtol=question.tolerance, atol=question.tolerance)
     is_wrong = np.asarray(~is_close)
     first = tuple(int(n) for n in np.argwhere(is_wrong)[0])
-    # rounding leaves tiny numbers where 0 is meant, so each array is compared with its own size
+    # Rounding errors turn a 0 into a tiny number. So entries that are tiny compared with the rest
+    # of their array count as 0.
     yours, expected = (
         0 if abs(values[first]) < 1e-12 * np.abs(values).max() else values[first]
         for values in (actual, right)

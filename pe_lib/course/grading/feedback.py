@@ -55,7 +55,7 @@ def frame_message(status: str, score: str, message: str, picture: str = "") -> s
 
 
 def frame_afterwards(lines: list[str], onward: str) -> str:
-    """Return the texts that follow a right answer as HTML, with the last of them folded."""
+    """Return the texts that follow a right answer as HTML. The last text is folded away."""
     *paragraphs, question, answer = map(render_markup, lines)
     folded = f"<details><summary>{question}</summary>{answer}</details>"
     parts = [*(f"<div>{text}</div>" for text in paragraphs), folded]

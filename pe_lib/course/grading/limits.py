@@ -14,18 +14,20 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
-# code in these files is just removing the limit, so it must not be interrupted
+# While Python runs code in these files, the limit is about to be removed. An interruption then
+# would raise TooSlow outside of the limited code.
 LEAVING = (__file__, contextlib.__file__)
-# code that catches TooSlow is interrupted again every so many seconds
+# if code catches TooSlow, the limiter interrupts it again after this many seconds
 REPEAT = 0.1
-# code that only waits is stopped after this multiple of its limit, by the clock
+# Code that sleeps uses no processor time. So it is stopped by the clock, when this multiple of its
+# limit has passed.
 PATIENCE = 4
 # in a browser, Python has no time.thread_time, so the clock is used instead
 processor_time = getattr(time, "thread_time", time.monotonic)
 
 
 class TooSlow(BaseException):
-    """Raised when the time is up. As a BaseException, it passes through `except Exception`."""
+    """Raised when the time is up. `except Exception` does not catch a BaseException."""
 
 
 class _Deadline:
@@ -86,7 +88,7 @@ class _SignalLimiter:
         self.tracing.stop()
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise TooSlow in the limited code if the time is up, unless the code is about to end."""
+        """Raise TooSlow in the limited code if the time is up and this code is still running."""
         is_leaving = frame and frame.f_code.co_filename in LEAVING
         if is_leaving or not self.tracing.deadline.is_over():
             return
@@ -98,7 +100,7 @@ class _SignalLimiter:
     def _trace_frames_inside(self, innermost: FrameType | None) -> None:
         for frame in {frame for frame, _ in walk_stack(innermost)} - self.frames_outside:
             frame.f_trace = self.tracing.trace
-        # Python traces single frames only if a global trace function is set
+        # Python calls the trace functions of single frames only if a global trace function is set
         sys.settrace(lambda *_: None)
 
 

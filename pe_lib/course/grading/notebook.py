@@ -38,7 +38,7 @@ class Sheet:
         self._keep = keep
         self._seed = seed
         self._hint_counts = dict.fromkeys(self._content.questions, 0)
-        # counts the calls of `again` for each question
+        # how often the learner has called `again` for each question
         self._again_counts = dict.fromkeys(self._content.questions, 0)
 
     def __repr__(self) -> str:
@@ -87,7 +87,7 @@ class Sheet:
         return replace(result, after=find_afterwards(content), onward=self._describe_next())
 
     def _describe_next(self) -> str:
-        """Return a sentence that names the next question to solve on this sheet, or else a run."""
+        """Return a sentence that tells a learner which question or which command comes next."""
         best = Progress().best
         for name, question in self._content.questions.items():
             if best.get((question.sheet, name), 0) < question.total:

@@ -28,7 +28,8 @@ def make_solved(content: Content, seed: int = 0) -> Notebook:
 
 def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
-    # notebooks with solutions are one folder deeper, so their path to the clone needs one more `..`
+    # Notebooks with solutions lie one folder deeper than notebooks for students. So the path from
+    # them to the clone needs one more `..`.
     clone = "../.." if solved else ".."
     how_to_answer = HOW.format(name=first, clone=clone)
     intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"
@@ -98,7 +99,7 @@ def _line_of_numbers(question: Question) -> str:
 
 
 def make_cell(kind: str, sheet: str, part: str, source: str, **metadata: Any) -> Cell:
-    """Make a notebook cell whose id consists of the sheet's name and the cell's purpose."""
+    """Make a notebook cell. Its id is made from the sheet's name and the purpose of the cell."""
     identity = f"x{sheet.split('-', maxsplit=1)[0]}-{part.replace('_', '-')}"
     cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})

@@ -32,27 +32,30 @@ _GROUPED = re.compile(
     r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
     r"|((?:\.\d{3})+)(,\d+))"
 )
-# marks that may be meant in another way, and what is written in place of them to read it so
+# Learners may mean these marks in another way than `parse_answer` reads them. Each mark comes with
+# the text by which `parse_otherwise` replaces it.
 _OTHERWISE = (
     # words around the numbers, as in "sea at 6, gulls at 7"
     (re.compile(r"\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()", re.IGNORECASE), " "),
-    # a comma before three digits, which may be a decimal comma
+    # a comma before three digits may be a decimal comma, although it usually separates thousands
     (re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)"), r"\1.\2"),
-    # a cross between two numbers, which may stand between the lengths of a shape
+    # a cross between two numbers may mean a shape, as in "7x32", although it usually means a
+    # product
     (re.compile(r"(?<=\d) ?[x×] ?(?=\d)"), " "),
 )
 # a calculation before its result, as in "16 * 127 = 2032"
 _CALCULATION = re.compile(r"^.*(?:=|\bso\b|\bwhich is\b)", re.IGNORECASE | re.DOTALL)
-# a root or an exponential, of a number or of what stands in brackets
+# matches √ or exp, together with the number or the brackets to which the function applies
 _FUNCTION = re.compile(
     r"(?<![a-z])(?:(?:np|math)\.)?(?P<name>√|sqrt|exp)\s*"
     r"(?:\((?P<inside>[^()]*)\)|(?<=√)\s*(?P<number>\d+(?:\.\d+)?))",
     re.IGNORECASE,
 )
 _EXPONENT = re.compile(r"(?:\^|\*\*)\s*\(([^()]*)\)")
-# a plus between two numbers; the one in 2.5e+3 belongs to its number
+# matches a plus between two numbers, but not the plus in 2.5e+3, which is part of a number
 _SUM = re.compile(r"(?<=[\dπ.])\+(?=-?[\dπ.])")
-# a plus or minus with spaces around it; without a space after it, a sign belongs to its number
+# Matches a plus or minus between spaces, as in "3 - 2". In "3 -2", there is no space after the
+# sign, so the sign belongs to the second number.
 _SPACED_SIGN = re.compile(r"(?<=[\dπ.]) ([+-]) (?=[\dπ.])")
 _SUM_IN_BRACKETS = re.compile(r"(?<![\w√π.)])\(([^(),;]*[\dπ.] ?[+-] ?[^(),;]*)\)")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
@@ -87,7 +90,7 @@ def parse_number(text: str) -> float:
 
 
 def _compute_inner(text: str) -> str:
-    """Replace each root, exponential, and exponent or sum in brackets by its value.
+    """Replace each root, each exponential, and each exponent or sum in brackets by its value.
 
     >>> _compute_inner("2√(9/4) + 2^(1/2)")
     '2*1.5 + 2^0.5'
@@ -114,20 +117,23 @@ def _compute_inner(text: str) -> str:
     return _SUM_IN_BRACKETS.sub(compute_sum, _EXPONENT.sub(compute_exponent, plain))
 
 
-# a letter x for a times sign, as in 1.5 x 10^3
+# matches a letter x that means a product, as in 1.5 x 10^3
 _TIMES_TEN = re.compile(r"(?<=\d) ?x ?(?=10(?:\^|\*\*))")
-_LARGEST_EXPONENT = 700  # a larger power of e is no number for a computer
+_LARGEST_EXPONENT = 700  # exp of a larger number is too large for a float
 
 
 def _parse_term(text: str) -> float:
-    """Return the value of products with at most one fraction bar, or NaN."""
+    """Compute a product, which may be divided by one number. Return NaN if the text is none."""
     top, bar, bottom = text.partition("/")
     below = _parse_power(bottom) if bar else 1.0
     return math.prod(map(_parse_factor, top.split("*"))) / below if below else math.nan
 
 
 def _parse_factor(text: str) -> float:
-    """Return the value of a power or of a multiple of π. Below a bar, 2π would be ambiguous."""
+    """Return the value of a power or a multiple of π.
+
+    A multiple of π is read only above a fraction bar, because 1/2π has two meanings.
+    """
     multiple = _MULTIPLE_OF_PI.fullmatch(text.strip())
     return _parse_plain(multiple[1]) * math.pi if multiple else _parse_power(text)
 
@@ -136,7 +142,8 @@ def _parse_power(text: str) -> float:
     base, hat, exponent = text.strip().partition("^")
     if not hat:
         return _parse_plain(base)
-    sign = -1.0 if base.startswith("-") else 1.0  # so that -2^2 is -4
+    # the sign applies after the power, so that -2^2 is -4
+    sign = -1.0 if base.startswith("-") else 1.0
     unsigned = base.removeprefix("-").strip()
     absolute = math.e if unsigned == "e" else _parse_plain(unsigned)
     power = _parse_plain(exponent.strip("() "))
@@ -146,7 +153,7 @@ def _parse_power(text: str) -> float:
         return math.nan
 
 
-# matches 2π, which is read as 2 * π
+# matches a number before π, as in 2π, which means 2 · π
 _MULTIPLE_OF_PI = re.compile(r"([^^]*[\d.])\s*(?:π|pi)", re.IGNORECASE)
 
 
@@ -165,7 +172,7 @@ def _parse_plain(text: str) -> float:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Return the list of numbers in a text, which spaces, commas or semicolons separate.
+    """Return the numbers in a text in which spaces, commas or semicolons separate the numbers.
 
     Brackets around the numbers are ignored.
 
@@ -198,7 +205,7 @@ _SPACED = re.compile(r"\d \d")
 
 
 def expand_ranges(text: str) -> str:
-    """Write out the ranges in a list of whole numbers, and separate all of its numbers by spaces.
+    """Write out the ranges in a list of whole numbers, so that "3-5, 9" becomes "3 4 5 9".
 
     Return a text without a range unchanged.
 
@@ -224,7 +231,7 @@ _RANGE = re.compile(
 )
 _LONGEST_RANGE = 1_000
 
-# texts that mean that no number fits
+# matches the texts by which a learner says that no number fits
 _NOTHING = re.compile(
     r"\s*(?:none|nobody|no ?one|nothing|no (?:words?|rows?|positions?|numbers?)|empty(?: set)?|∅|ø"
     r"|\{ *\}|\[ *\]|\( *\)|set\(\))\.?\s*",
@@ -233,7 +240,7 @@ _NOTHING = re.compile(
 
 
 def find_choice(text: str, choices: Mapping[str, str]) -> str:
-    """Return the letter of the choice with this wording, or the text itself if there is none.
+    """Return the letter of the choice whose wording is `text`, or else `text` itself.
 
     >>> find_choice("the cosine of pair 3.", {"a": "The *cosine* of pair `3`"})
     'a'
@@ -295,7 +302,7 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
 
 def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
-    """Read an answer in each other way in which its words, commas and crosses may be meant.
+    """Return further readings of an answer, in which words, commas and crosses mean something else.
 
     A reading that gives the same numbers as `parse_answer` is left out. There is no other reading
     of an answer that is not a text of numbers.
@@ -325,7 +332,7 @@ def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
 
 
 def describe_grouping(kind: str, answer: Any) -> str:
-    """Say which single number was read, if a comma, space or apostrophe separates thousands in it.
+    """If a mark in an answer was read as a separator of thousands, say which number was read.
 
     A learner may have meant a decimal comma or two numbers.
 
@@ -338,12 +345,12 @@ def describe_grouping(kind: str, answer: Any) -> str:
     return f"Read as {reading[0]:.15g}." if len(reading) == 1 and reading[0] != answer else ""
 
 
-# a mark between digits, of which three follow it
+# matches a comma, space or apostrophe that stands between a digit and exactly three digits
 _GROUPING = re.compile(r"\d[ ,'’\u00a0\u2007\u2009\u202f]\d{3}(?!\d)")
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
-# longer texts are not parsed again, because a submission may contain millions of letters
+# A submission may contain millions of letters. So longer texts are read in one way only.
 _LONGEST = 1_000
-# an answer may be an endless iterator, so at most this many entries are read
+# an answer may be an iterator that never ends, so at most this many entries are read
 _MOST = 1_000_001
 
 

@@ -1,4 +1,4 @@
-"""Run a learner's answer, and compute a value or record a failure for each part of the question."""
+"""Run a learner's answer on random numbers, and record the values or the failures of its parts."""
 
 import contextlib
 import io
@@ -22,7 +22,8 @@ from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
 MAX_ENTRIES = 1_000_000
-# all exceptions derive from these classes, so their names say nothing about an error
+# All exceptions derive from these classes. So the names of these classes do not tell one kind of
+# error from another.
 ROOTS = ("Exception", "BaseException", "object")
 
 
@@ -52,7 +53,7 @@ def attempt(
     seconds: float = 5.0,
     as_found: bool | None = None,
 ) -> Outcome:
-    """Find the learner's answer in a dictionary of names, and return its outcome.
+    """Find the learner's answer among the names that the learner has defined, and run it.
 
     If there is no answer, the outcome is a failure. `as_found` says whether a function is still the
     starter. By default their code is compared, which is impossible if the function lives in another
@@ -82,7 +83,7 @@ def attempt(
 def compute_outcome(
     question: Question, answer: Any, seed: int = 0, seconds: float = 5.0
 ) -> Outcome:
-    """Return the values that `answer` gives for each part and each random set of numbers.
+    """Return the values that `answer` gives for each part and each set of random numbers.
 
     An error in the answer becomes a failure, and nothing is printed. Each part gets fresh copies of
     the numbers, so that an answer that changes its arguments, or fails on one part, does not spoil
@@ -91,7 +92,7 @@ def compute_outcome(
     values: dict[tuple[str, int], Value] = {}
     value: Value = Failure("none", "")
     for part, draw in _order_calls(question, seed):
-        # if one value took too long, the remaining values are not computed, to save time
+        # if one value takes too long to compute, grading does not wait for the remaining values
         if not (isinstance(value, Failure) and value.kind == "slow"):
             value = compute_value(question, answer, part, seed, draw, seconds)
         values[part, draw] = value
@@ -102,7 +103,10 @@ def compute_outcome(
 
 
 def _order_calls(question: Question, seed: int) -> list[tuple[str, int]]:
-    """Return each part and draw, in an order that depends on the seed.
+    """Return the order in which parts of the question are tried on sets of random numbers.
+
+    The order depends on the seed. So a function that counts its calls cannot know which call comes
+    next.
 
     So a function that counts its calls does not know which one comes next.
     """
@@ -115,7 +119,7 @@ def _order_calls(question: Question, seed: int) -> list[tuple[str, int]]:
 
 @lru_cache(maxsize=1_024)
 def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
-    """Return the outcomes of the solution, of each known mistake and of the starter code.
+    """Run the solution, each known mistake and the starter code, and return their outcomes by name.
 
     There is an outcome of the starter only if the answer is a function.
     """
@@ -138,12 +142,12 @@ def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
 def compute_value(
     question: Question, answer: Any, part: str, seed: int, draw: int, seconds: float = 5.0
 ) -> Value:
-    """Return the value that `answer` gives for one part and one random set of numbers."""
+    """Return the value that `answer` gives for one part and one set of random numbers."""
     return _run_limited(partial(_probe, question, answer, part, seed, draw), seconds)
 
 
 def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
-    """Return the value that the question's own test code computes by using the answer.
+    """Run the question's own test code, which calls the answer, and return the value for one part.
 
     If the question has no probe, return the answer itself.
     """
@@ -164,13 +168,15 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
         # the test code failed because the answer returned None
         if returned and returned[-1] is None:
             return None
-        # if all calls of the answer have returned, the error occurred in the test code
+        # if every call of the learner's function has returned, the test code itself raised the
+        # error
         has_ended = returned and len(calls) == len(returned)
         if has_ended and not hasattr(error, "explanation"):
             text = f"The result does not have the form that the question asks for: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
-    # NaN may come from a missing `return`, because the test code may convert None to NaN
+    # If a function lacks a `return`, it returns None, which the test code may convert to NaN. The
+    # learner should hear about None.
     has_none = any(result is None for result in returned)
     if has_none and isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
         return None
@@ -178,7 +184,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
 
 
 def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
-    """Run `compute` with its output hidden and its time limited. Return its value or a failure."""
+    """Run `compute` within a time limit and without output, and return its value or a failure."""
     quiet = io.StringIO()
     try:
         with (
@@ -241,7 +247,7 @@ def as_value(result: Any) -> Value:
 
 
 def _as_array(result: Any) -> NDArray[Any]:
-    """Convert a result to an array, which is real if all imaginary parts are 0."""
+    """Convert a result to an array. Complex numbers without imaginary parts become real numbers."""
     if isinstance(result, (set, frozenset)):
         result = sorted(result)
     array = np.asarray(result)
@@ -271,7 +277,7 @@ def with_article(noun: str) -> str:
 def describe_error(error: BaseException) -> str:
     """Describe an error, and the line of the learner's code in which it occurred."""
     if explanation := getattr(error, "explanation", ""):
-        # the message of an error from the test code or another process is already an explanation
+        # an error from the test code or from another process carries a text that explains it
         return str(explanation)
     text = " ".join(str(error).split())[:200]
     name = type(error).__name__
@@ -286,6 +292,6 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
-    """Return whether a stack frame belongs to a notebook cell, and not to a library or a sheet."""
+    """Return whether a stack frame runs code from a notebook, not from a library or sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))

@@ -15,7 +15,7 @@ from typing import Any
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import load, names
 
-# if a check cannot be written to the file, it is kept here until the session ends
+# Results of checks that could not be written to the file, for the rest of the session
 _unsaved: list[dict[str, Any]] = []
 
 
@@ -36,7 +36,8 @@ def record(result: Result, seed: int) -> str:
         "score": result.score,
         "mistake": result.mistake,
     }
-    # begin with a newline, so that an incomplete last line cannot spoil the new line
+    # The last line of the file may be incomplete. So each record begins with a newline, which
+    # separates it from that line.
     line = "\n" + json.dumps(entry)
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +71,8 @@ class Progress:
     """A learner's points on each sheet, and the known mistakes in the learner's answers."""
 
     def __init__(self) -> None:
-        self.best: dict[tuple[str, str], float] = {}  # the best score for each sheet and question
+        # the learner's best score for each question, by the names of the sheet and the question
+        self.best: dict[tuple[str, str], float] = {}
         self.mistake_counts = Counter[tuple[str, str, str]]()
         for entry in read_entries():
             key = str(entry.get("sheet")), str(entry.get("question"))
@@ -88,7 +90,7 @@ class Progress:
             yield f"{name.split('-')[0]} {sheet.title}", score, sheet.total
 
     def mistakes(self) -> Iterator[tuple[str, int, bool]]:
-        """For each mistake, yield its title, its count, and whether the question is now solved."""
+        """Yield each mistake's title and count, and whether its question is solved now."""
         for (name, question_name, mistake), count in self.mistake_counts.items():
             question = load(name).questions.get(question_name) if name in names() else None
             titles = (

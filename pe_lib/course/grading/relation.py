@@ -18,7 +18,7 @@ Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table as well
-MOST_DECIMALS = 6  # a number with more decimals was computed, and not typed
+MOST_DECIMALS = 6  # a number with more decimals is a computed result, which nobody has typed
 OF_QUESTION = "a number from the question and not yet the answer"
 ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"
@@ -48,7 +48,7 @@ class Rule:
     plus: float = 0
     power: float | None = None
     function: str | None = None
-    # whether the rule must hold exactly, with no tolerance for rounding
+    # if true, the learner's number must equal the rule's number exactly
     whole: bool = False
 
     def __post_init__(self) -> None:
@@ -78,9 +78,12 @@ class Rule:
         if right == 0:
             return False
         if self.function is not None and abs(expected) < 1e-6:
-            return False  # otherwise 0 would be a power of e
+            # exp of a large negative number is almost 0, so a learner's 0 would seem to come from
+            # exp
+            return False
         if self.power is not None and abs(expected - right) < 0.02 * abs(right):
-            return False  # the powers of a number near 1 are almost the same number
+            # near 1, a number and its powers are almost the same, so the rule would fit by chance
+            return False
         if self.whole:
             return yours == expected
         limit = min(tolerance, 1e-3) * (1 + abs(expected))
@@ -89,7 +92,7 @@ class Rule:
 
 
 def read_rules(rows: Iterable[dict[str, Any]]) -> list[Rule]:
-    """Read the rules in relations.toml, and raise ValueError for an unknown field."""
+    """Read the rows of relations.toml as rules, and raise ValueError for an unknown field."""
     field_names = [field.name for field in fields(Rule)]
     rules = []
     for row in rows:
@@ -115,7 +118,7 @@ def is_near(actual: float, expected: float, tolerance: float) -> bool:
 
 
 def is_rounding_of(yours: Numbers, expected: Numbers, tolerance: float) -> bool:
-    """Return whether a learner's numbers are other numbers, rounded to the decimals typed.
+    """Return whether the learner gave the expected numbers, but rounded them to fewer decimals.
 
     The numbers must have enough digits for this not to happen by chance.
 
@@ -178,7 +181,7 @@ def relate_numbers(
             for n in wrong
         )
         alone = list(filter(None, relations))
-        # what holds for a few of many numbers holds by chance
+        # a relation that holds for less than half of the wrong numbers may hold by chance
         alone = alone if 2 * len(alone) >= len(wrong) else []
         text = " ".join(single.text for single in alone)
         relation = Relation(alone[0].name, text) if alone else None
@@ -209,7 +212,7 @@ def _name_both(first: int, second: int) -> str:
 
 
 def name_number(place: int, owner: str = "Your") -> str:
-    """Return words for one of several numbers, whose places count from 0.
+    """Name one of several numbers in words. The first number has place 0.
 
     >>> name_number(1), name_number(11)
     ('Your second number', 'Your number at place 12')
@@ -268,7 +271,7 @@ def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
 def relate_each(
     which: str, yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation | None:
-    """Return a relation that holds between each wrong number and the correct number for it.
+    """Return a relation that each of several wrong numbers has to its correct number.
 
     Return None if no simple relation holds.
 
@@ -298,7 +301,8 @@ def relate_each(
     ):
         text = f"{which} becomes right when it is rounded to a whole number. Round it."
         return Relation("unrounded", text)
-    # if the right values are multiples of 2π themselves, as some wavelengths are, this says nothing
+    # Some right values, such as wavelengths, are multiples of 2π themselves. Then a difference by a
+    # multiple of 2π is no sign of a wrong number of turns.
     if all(_is_turns(y - r) and not _is_turns(r) for y, r in pairs):
         text = f"{which} differs from the right value by a multiple of 2π."
         return Relation(
@@ -315,7 +319,7 @@ def _is_turns(angle: float) -> bool:
 
 
 def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
-    """Yield rules that compute a wrong number from one or two of the question's own numbers.
+    """Yield rules that explain a wrong number by one or two numbers that stand in the question.
 
     >>> next(_rules_of_question([14.5])).words
     'the right value times 14.5, which is a number in the question'
@@ -339,19 +343,23 @@ def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
 
 
 def _has_digits(value: float) -> bool:
-    """Return whether a number has too many digits to be made of two others by chance."""
+    """Return whether a number has enough digits to show that it was made of two other numbers.
+
+    A number with few digits may agree with a sum or a product by chance.
+    """
     if abs(value) >= 10:
         return value != math.floor(value) or abs(value) >= 100
     return abs(10 * value - math.floor(10 * value + 0.5)) > 1e-6
 
 
 def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
-    """Return a relation if each wrong number is the correct number with too few digits."""
+    """Return a relation if the learner has given too few digits of each correct number."""
     counts = [_count_digits(y) for y, _ in pairs]
     places = max(0, *(decimals for _, decimals in counts))
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]
-    # many numbers round to the same single digit, so the message is less certain in this case
+    # Many numbers round to the same single digit. So the message says only that the number may be
+    # rounded.
     if max(digits for digits, _ in counts) < 2:
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
@@ -365,7 +373,7 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
 
 
 def _is_telling(value: float) -> bool:
-    """Return whether a number from the question is unlikely to be in an answer by chance.
+    """Return whether a number is so unusual that an answer hardly contains it by chance.
 
     Small whole numbers appear in both questions and answers all the time.
     """
@@ -373,7 +381,7 @@ def _is_telling(value: float) -> bool:
 
 
 def _compare_sizes(which: str, yours: float, right: float) -> Relation:
-    """Compare two numbers by their signs and their sizes.
+    """Say whether a wrong number has the wrong sign, or by how much it is too large or too small.
 
     The website knows only ten digits of `right`, so ratios are increased very slightly.
 
@@ -398,7 +406,7 @@ def _compare_sizes(which: str, yours: float, right: float) -> Relation:
         return Relation(name, f"{too}. The right value is {many} times as large.")
     share = math.floor(100 * abs(ratio - 1) * (1 + 1e-6) + 0.5)
     why = "Either you rounded a number on the way, or the method is slightly wrong."
-    # a percentage of a position, or of a number of things, means little
+    # if the right value is a position or counts things, a distance says more than a percentage
     if right == math.floor(right):
         distance = _describe_distance(abs(yours - right), abs(right))
         text = " ".join(filter(None, [f"{too}.", distance, "" if share else why]))
@@ -409,7 +417,7 @@ def _compare_sizes(which: str, yours: float, right: float) -> Relation:
 
 
 def _describe_distance(distance: float, size: float) -> str:
-    """Say between which powers of ten the distance from a whole number of some size lies."""
+    """Say between which two powers of ten a number's distance from the right value lies."""
     if distance < 10:
         return "It is off by less than 10." if size >= 20 else ""
     power = 10 ** (len(str(math.floor(distance))) - 1)

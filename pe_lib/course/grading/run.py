@@ -11,7 +11,8 @@ from functools import cache
 from pe_lib.course.grading.progress import Progress
 from pe_lib.course.grading.sheet import Question, load, names
 
-# A question of the next level comes as late as easy questions from this many chapters later
+# A question that is one level harder has the same turn as an easy question from a chapter that
+# comes this many chapters later.
 WAIT = 4
 
 
@@ -29,7 +30,9 @@ def run_order() -> tuple[Question, ...]:
     while waiting:
         last = order[-1].sheet if order else ""
         sheet, count = Counter(question.sheet for question in waiting).most_common(1)[0]
-        # a sheet with more than half of the rest must be next, or its questions end up in a row
+        # If more than half of the remaining questions are from one sheet, a question from this
+        # sheet must be next. Otherwise the last questions of the run would all come from this
+        # sheet.
         is_due = 2 * count > len(waiting) and sheet != last
         place = next(
             (

@@ -139,7 +139,7 @@ class Question:
         return ((match[1], match[2] or "") for match in _NUMBER.finditer(self.prompt))
 
     def run(self, code: str, **names: Any) -> dict[str, Any]:
-        """Run the sheet's setup code and then `code`, and return all names that are defined.
+        """Run the sheet's setup code and then `code`, and return all names that they define.
 
         The keyword arguments are names that are already defined when both programs run.
         """

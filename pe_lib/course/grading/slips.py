@@ -32,9 +32,10 @@ MOST_IN_MISTAKE = 60  # the largest number of slips that are tried in a known mi
 MOST = 1_500  # the largest number of slips that are tried for a question
 SECONDS = 0.6  # the limit on processor time, in seconds, for all slips of a question
 SLOW = 0.2  # the limit on processor time, in seconds, for one value
-LONGEST = 30  # a longer expression is not shown, but called A_PART
+LONGEST = 30  # if an expression is longer, a description calls it A_PART and does not show it
 A_PART = "one of its parts"
-# among hundreds of slips, some give a number with fewer digits than this by chance
+# Among hundreds of slips, some give the learner's number by chance if the number has fewer digits
+# than this.
 LEAST_DIGITS = {"whole": 5, "fraction": 4}
 # the tables in slips.toml, in the order in which their slips are tried
 RANKS = ("often", "sometimes", "seldom")
@@ -66,14 +67,14 @@ def read_rules(table: dict[str, list[dict[str, str]]]) -> list[SlipRule]:
     return rules
 
 
-# these functions pass their arguments to LAPACK
+# matches the functions that pass their arguments on to LAPACK
 CALLS_LAPACK = re.compile(r"linalg\.(?!norm)|\b(?:polyfit|lstsq|pinv|svd|solve|inv|roots)\b")
 RULES = read_rules(tomllib.loads(Path(__file__).with_name("slips.toml").read_text("utf-8")))
 _unparse = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
-    """Describe the slip in a correct solution that gives the learner's values, or return ''.
+    """Describe the slip by which a correct solution gives the learner's values, or return ''.
 
     The description completes the sentence "A correct solution gives exactly your result if …". If
     no slip gives the whole outcome, describe a slip that gives all wrong parts of the outcome,
@@ -101,7 +102,7 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
 def find_slip_in_mistake(
     question: Question, outcome: Outcome, seed: int
 ) -> tuple[Variant | None, str]:
-    """Find a slip in a known mistake's program that gives all of a function's values.
+    """Find a known mistake whose program, after one more slip, gives all of the learner's values.
 
     Return the mistake and the description of the slip, or None and an empty text. The description
     is empty as well if a correct solution stays correct with this slip, so that it is no error. A
@@ -113,7 +114,7 @@ def find_slip_in_mistake(
         return None, ""
     end = time.process_time() + SECONDS
     programs = [_slips_in_mistake(question, mistake.name) for mistake in question.mistakes]
-    # the likeliest slips of all mistakes are tried before the less likely ones
+    # the likeliest slip in each mistake is tried before the second likeliest slip in any of them
     for row in zip_longest(*programs):
         for mistake, slip in zip(question.mistakes, row, strict=True):
             if time.process_time() > end:
@@ -128,7 +129,7 @@ def find_slip_in_mistake(
 
 
 def _is_evidence(values: list[Value]) -> bool:
-    """Return whether some values have too many digits for a slip to give them by chance."""
+    """Return whether values have so many digits that a slip could hardly give them by chance."""
     arrays = [np.ravel(v) for v in values if isinstance(v, np.ndarray) and np.isfinite(v).all()]
     if any(array.size > 3 and np.ptp(array) > 0 for array in arrays):
         return True
@@ -157,7 +158,7 @@ def _unread_arguments(function: object) -> set[str]:
 
 
 def is_telling(value: object) -> bool:
-    """Return whether a learner is unlikely to have given these numbers by chance."""
+    """Return whether a learner could hardly have arrived at these numbers by chance."""
     if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
         return False
     is_varied = value.size > 3 and np.ptp(value) > 0
@@ -173,7 +174,7 @@ def _is_fraction(value: object) -> bool:
 
 
 def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
-    """Return whether a program computes the learner's values for some pieces of the answer."""
+    """Return whether a program computes the values that the learner has in the given pieces."""
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.run_answer(code, seed)
@@ -194,7 +195,7 @@ def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
 
 
 def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
-    """Return whether two values agree in the digits that the learner typed, at most six."""
+    """Return whether two values agree in all digits that the learner typed, up to six of them."""
     if not is_same_value(question, slipped, yours):
         return False
     if not (isinstance(yours, np.ndarray) and isinstance(slipped, np.ndarray)):
@@ -208,24 +209,25 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
-    """Return each slip in the question's correct solutions, as a description and a program."""
+    """Return all slips in the correct solutions, each as a description and the changed program."""
     ways = (question.solution, *question.also_right)
     return tuple(_slips_in_programs(question, [way.code for way in ways], MOST, len(RANKS)))
 
 
 @lru_cache(maxsize=1_024)
 def _slips_in_mistake(question: Question, name: str) -> tuple[tuple[str, str], ...]:
-    """Return the likeliest slips in the program of a known mistake, like `_slips`."""
+    """Return the likeliest slips in a known mistake's program, in the same form as `_slips`."""
     code = next(mistake.code for mistake in question.mistakes if mistake.name == name)
     slips = _slips_in_programs(question, [code], MOST_IN_MISTAKE, 0)
-    # what is left out may be the very mistake
+    # A known mistake may consist in leaving something out. To leave it out once more is no slip.
     return tuple(slip for slip in slips if "is left out" not in slip[0])
 
 
 def _slips_in_programs(
     question: Question, codes: list[str], most: int, last_rank: int
 ) -> list[tuple[str, str]]:
-    # LAPACK prints a line for each invalid argument, so programs that call it are not changed
+    # LAPACK itself prints a line for each invalid argument. So no slips are tried in programs that
+    # call LAPACK.
     seen_names = known_names(question)
     codes = [code for code in codes if not CALLS_LAPACK.search(code)]
     slips = [slip for code in codes for slip in make_slips(code, seen_names)]
@@ -238,7 +240,7 @@ def _slips_in_programs(
 
 @lru_cache(maxsize=256)
 def known_names(question: Question) -> frozenset[str]:
-    """Return the names that a learner knows: those of the start, the setup and the question."""
+    """Return the names that a learner has seen in the setup, the starter code or the prompt."""
     names: set[str] = {"given", *dir(builtins)}
     for node in ast.walk(ast.parse(f"{question.setup}\n{question.starter}")):
         for field in ("id", "arg", "name", "asname"):
@@ -250,7 +252,7 @@ def known_names(question: Question) -> frozenset[str]:
 def make_slips(
     code: str, seen_names: frozenset[str] = frozenset()
 ) -> Iterator[tuple[int, str, str]]:
-    """For each possible slip in `code`, yield its rank, its description and the changed program.
+    """For each possible slip in `code`, yield how rare it is, a description and the changed code.
 
     A description shows only expressions whose names are in `seen_names`.
 
@@ -272,7 +274,8 @@ def make_slips(
             end = byte_index(node.end_lineno, node.end_col_offset)
             for rank, words, other in _slips_at(node, own, of_question, seen_names):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
-        # if a parameter has a wrong value, every use of it is affected
+        # this slip gives the parameter a wrong value once, at the start, so that all its uses
+        # change
         if isinstance(node, ast.FunctionDef):
             body = node.body[0]
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
@@ -287,7 +290,7 @@ def make_slips(
 def _slips_at(
     node: ast.expr, own: set[str], of_question: set[str], seen_names: frozenset[str]
 ) -> Iterator[tuple[int, str, str]]:
-    """For each slip that can replace a syntax node, yield its rank, description and program."""
+    """For each slip in an expression, yield how rare it is, a description and the new code."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
@@ -301,7 +304,7 @@ def _slips_at(
         likeness = {other: SequenceMatcher(None, text, other).ratio() for other in sorted(others)}
         for other in sorted(
             likeness, key=likeness.__getitem__, reverse=True
-        ):  # the most similar name is tried first
+        ):  # names that look alike are the likeliest to be mixed up, so they are tried first
             yield 1, f"it has `{other}` in place of `{text}`", other
             yield 2, f"it has `{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
@@ -317,7 +320,7 @@ def _slips_at(
 
 
 def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
-    """Yield the slips that replace a number by another, such as its double or a tenth of it."""
+    """Yield slips that replace a number by a related one, such as its double or a tenth of it."""
     for value in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
         number = int(value) if value == int(value) else value
         if number != n:
@@ -325,7 +328,7 @@ def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
 
 
 def _fill_words(words: str, bound: dict[str, str], seen_names: frozenset[str]) -> str:
-    """Put the learner's expressions into a slip's description.
+    """Fill the expressions from a program into the description of a slip.
 
     Long expressions, and those with a name that the learner has never seen, are called A_PART.
 
@@ -346,7 +349,7 @@ def _fill_words(words: str, bound: dict[str, str], seen_names: frozenset[str]) -
 
 
 def _matches(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:
-    """Return whether a node of a syntax tree matches a pattern.
+    """Return whether an expression in a program has the form of a pattern from slips.toml.
 
     The code that each name in the pattern matches is stored in `bound`.
     """

@@ -15,7 +15,7 @@ CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "", (0, 0))
 
 @lru_cache(maxsize=1_024)
 def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
-    """Return which parts each trivial function gets right, by the function's description.
+    """Return which parts of a question each trivial function gets right, by its description.
 
     Functions that get no part right are left out.
     """

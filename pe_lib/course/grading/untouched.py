@@ -22,7 +22,7 @@ def is_untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
 
 
 def _describe_code(item: Any) -> Any:
-    """Describe a function, a code object or a constant, whatever file and line it comes from."""
+    """Describe a function, a code object or a constant, but not the file and line of its source."""
     if isinstance(item, types.FunctionType):
         return _describe_code(item.__code__), repr(item.__defaults__), repr(item.__kwdefaults__)
     if isinstance(item, types.CodeType):
