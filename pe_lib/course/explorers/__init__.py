@@ -41,5 +41,5 @@ def of_kind(kind: str) -> type[Explorer]:
 
 
 def script(kind: str) -> str:
-    """Return a JavaScript expression for an explorer of this kind, to be used after `shared`."""
+    """Return a JavaScript expression for an explorer of this kind, which needs `shared` first."""
     return _explorer_script(kind, of_kind(kind).about())

@@ -16,11 +16,12 @@ from pe_lib.course.explorers._story import Story, read_stories
 
 INF = float("inf")
 MIME = "application/vnd.order-matters.explorer+json"
-LONGEST_VALUE = 1_000  # in characters; longer values are abbreviated in a notebook's text output
+# a notebook's text output shortens values whose text has more characters than this
+LONGEST_VALUE = 1_000
 
 
 class Explorer(anywidget.AnyWidget):
-    """The base class of explorers. Each value that readers can change is a trait of a subclass.
+    """The base class of explorers. Its subclasses have a trait for each value that readers change.
 
     The name of the subclass's folder is its `kind`. The folder also holds `scene.mjs`, whose
     `scene` draws the picture and describes it in a sentence, and `story.toml`, which holds the
@@ -38,8 +39,10 @@ class Explorer(anywidget.AnyWidget):
 
     kind: str
     stories: ClassVar[dict[str, Story]] = {}
-    _script: ClassVar[str]  # the same as _esm, which anywidget turns into a trait of an instance
-    script_data: ClassVar[dict[str, Any]] = {}  # data that the script needs besides the traits
+    # the same ES module as in _esm, which anywidget turns into a trait of each instance
+    _script: ClassVar[str]
+    # data that the script needs in addition to the traits
+    script_data: ClassVar[dict[str, Any]] = {}
 
     story = t.Unicode().tag(sync=True, explorer=True)
     # The browser uses these names to write a Python call with the arguments of the original call.
@@ -76,7 +79,7 @@ class Explorer(anywidget.AnyWidget):
         cls._css = _bundle.stylesheet()
 
     def _last_below(self, limit: str) -> int:
-        """Return the last index of the list in the trait `limit`, or the trait's number minus 1."""
+        """Return the largest value below the trait `limit`, which holds a number or a list."""
         end = getattr(self, limit)
         return (len(end) if isinstance(end, list) else int(end)) - 1
 
@@ -88,7 +91,7 @@ class Explorer(anywidget.AnyWidget):
         return proposal.value
 
     def _reduce_followers(self, change: t.Bunch) -> None:
-        """Lower the values of all traits that must stay below the trait that just changed."""
+        """When a trait has changed, lower all values that must stay below the trait."""
         for name in self.traits(below=change.name):
             setattr(self, name, min(getattr(self, name), self._last_below(change.name)))
 

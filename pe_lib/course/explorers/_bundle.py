@@ -19,7 +19,7 @@ from pe_lib.course.explorers._esbuild import HERE as HERE
 from pe_lib.course.explorers._esbuild import esbuild
 
 ROOMS = HERE / "frame" / "rooms.toml"
-BUILT = "built"  # the folder of the scripts, which git ignores
+BUILT = "built"  # the folder into which scripts are built, which is not in git
 # The modules that all explorers on a page share
 SHARED = (
     "maths", "frame/controls", "frame/drag", "frame/play", "frame/share", "frame/stage",
@@ -29,7 +29,7 @@ SHARED = (
 
 
 def kinds() -> list[str]:
-    """Return the names of all kinds of explorers, which are those of folders with a story.toml."""
+    """Return the names of all kinds of explorers. A folder with a story.toml defines a kind."""
     return sorted(path.parent.name for path in HERE.glob("*/story.toml"))
 
 
@@ -49,7 +49,7 @@ def worker() -> str:
 
 
 def explorer(kind: str, about: dict[str, Any]) -> str:
-    """Return a JavaScript expression for one kind of explorer, to be used after the shared script.
+    """Return a JavaScript expression for one kind of explorer, which needs the shared script.
 
     The value of the expression has the methods `render` and `print`. The argument `about` holds the
     data that the class's method `about` returns.
@@ -59,12 +59,12 @@ def explorer(kind: str, about: dict[str, Any]) -> str:
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
-    """Return a kind of explorer as an ES module with a default export and without imports."""
+    """Return the code of a kind of explorer as one ES module, with a default export."""
     return f"{shared()}\nexport default {explorer(kind, about)};\n"
 
 
 def beside_shared(module: str) -> str:
-    """Return a JavaScript expression for the exports of a module, after the shared script.
+    """Return a JavaScript expression for the exports of a module, which needs the shared script.
 
     The modules in SHARED are left out, and are taken from the shared script.
     """
@@ -75,13 +75,13 @@ def beside_shared(module: str) -> str:
 
 
 def _built(name: str) -> str:
-    """Return a script from the folder BUILT, after building all scripts if a module has changed."""
+    """Return a built script by its name. If a module has changed, build all scripts first."""
     build_scripts()
     return (HERE / BUILT / f"{name}.js").read_text("utf-8")
 
 
 def build_scripts() -> None:
-    """Build all scripts, unless they are up to date or the modules are missing, as in a wheel."""
+    """Build all scripts, unless they are up to date or their modules are missing, as in a wheel."""
     _build_once(HERE)
 
 
@@ -117,7 +117,7 @@ def _make_scripts() -> dict[str, str]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Replace a file at once, because another process may be reading it."""
+    """Replace a file in one step, so that no other process can read half of it."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.write_text(text, "utf-8")
     draft.replace(path)

@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CLONE = HERE.parents[2]
 NODE_MODULES = CLONE / "node_modules"
-PATIENCE = 300  # seconds to wait for another process that installs esbuild
+PATIENCE = 300  # for how many seconds to wait until another process has installed esbuild
 ADVICE = "esbuild, which bundles the scripts of explorers, is missing: run `npm ci` in the clone"
 
 
@@ -31,7 +31,8 @@ def esbuild(text: str, *options: str) -> str:
         raise RuntimeError(ADVICE)
     command = [str(program), "--minify", "--charset=utf8", "--log-level=warning", *options]
     if "--bundle" in options:
-        command.append('--banner:js="use strict";')  # as modules are
+        # modules are always in strict mode, so a script made of them must be as well
+        command.append('--banner:js="use strict";')
     process = subprocess.run(
         command, check=False, input=text, cwd=HERE, capture_output=True, encoding="utf-8"
     )
@@ -47,7 +48,7 @@ def find_program() -> Path | None:
 
 
 def install() -> None:
-    """Install what package-lock.json lists, so that a clone needs only pip before its notebooks.
+    """Install esbuild and other packages with npm, so that in a clone, users need to run only pip.
 
     Several kernels may start at once. The first one installs, and the others wait for it.
     """

@@ -16,7 +16,8 @@ from typing import Any
 from pe_lib.course.explorers import _bundle
 from pe_lib.course.figures import PALETTE
 
-# in CSS pixels; on a phone, where pictures are smaller, 13-pixel letters are still 10 pixels high
+# The width of a picture, in CSS pixels. A phone shows pictures smaller, but then letters of 13
+# pixels are still 10 pixels high.
 WIDTH = 440
 STYLESHEET = _bundle.HERE / "scene" / "scene.css"
 _RULE = re.compile(r"^:is\(\.om-scene, \.ex-drawn\) \.([\w-]+) \{ (.*) \}$", re.MULTILINE)

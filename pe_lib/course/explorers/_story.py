@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-LONGEST_SENTENCE = 125  # in characters; on a phone, a longer sentence would need a fourth line
+# the largest number of characters in a sentence, so that it needs three lines on a phone
+LONGEST_SENTENCE = 125
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Step:
 
     @property
     def parts(self) -> list[str]:
-        """The names in `look`, in a list."""
+        """The parts of the picture that `look` names, as a list."""
         return [self.look] * bool(self.look) if isinstance(self.look, str) else [*self.look]
 
     def script_data(self) -> dict[str, Any]:

@@ -20,5 +20,6 @@ class OffsetExplorer(Explorer):
 
     d_model = t.Enum([2**n for n in range(1, 10)], 64)
     position = t.Float(150.0, min=100, max=400)
-    offset = t.Float(10.0, min=-100, max=100).tag(link="back")  # older links have the other sign
+    # links call it "back", because `offset` has the opposite sign in older links
+    offset = t.Float(10.0, min=-100, max=100).tag(link="back")
     between = t.Enum(["nothing", "rotation", "random"], "nothing")

@@ -8,7 +8,7 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
-VECTORS = [  # chosen such that words with related meanings have large dot products
+VECTORS = [  # random vectors, chosen so that words with related meanings have large dot products
     [0.14, -1.0, -0.06, -0.34, 0.68, -1.32, 0.94, 0.78],
     [-0.38, -1.11, 0.83, -0.1, 0.11, 0.13, 0.35, -1.62],
     [0.68, -1.57, 0.56, -0.67, 0.68, 0.62, 0.31, -0.49],
