@@ -38,7 +38,7 @@ PALETTE = {
     "purple": "#7c4ad6",
     "teal": "#0f766e",  # for negative numbers, except in encodings
     "rose": "#b3206b",  # for positive numbers, except in encodings
-    "danger": "#b3261e",  # for wrong answers, on the site alone
+    "danger": "#b3261e",  # for wrong answers, which only the website shows
 }
 
 # Widths are in inches.

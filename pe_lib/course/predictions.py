@@ -36,7 +36,7 @@ class _Field(anywidget.AnyWidget):
     guess = t.Unicode().tag(sync=True)
 
     def published(self) -> dict[str, Any]:
-        """Return the data that a notebook stores, from which the site builds an equal field."""
+        """Return the data that a notebook stores, from which the website builds the same field."""
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:

@@ -1,4 +1,4 @@
-"""Measure how well two simple readers get a position out of a row with noise.
+"""Measure how well two simple readers decode a position from a row of a table with noise.
 
 Chapter 3 builds both readers in front of the reader of the course, and its Deeper page uses them.
 """
@@ -30,7 +30,7 @@ def rows(speeds: ArrayLike, length: int) -> Floats:
 
 
 def measure_misses(table: Floats, noise: float, seed: int) -> NDArray[np.int64]:
-    """Return how many positions the nearest row is off, for each row of `table` with noise.
+    """Return how many positions the guess for each row is off, if the nearest row is the guess.
 
     All rows of `table` must be equally long, since the nearest row is then the one with the
     largest dot product. `noise` is the standard deviation of what is added to each entry.
@@ -43,18 +43,18 @@ def measure_misses(table: Floats, noise: float, seed: int) -> NDArray[np.int64]:
 
 
 def measure_accuracy(table: Floats, noise: float, seeds: Iterable[int] = range(5)) -> float:
-    """Return the percentage of positions that the nearest row names, as the mean over seeds."""
+    """Return the percentage of positions that are decoded correctly by choosing the nearest row."""
     return float(100 * np.mean([measure_misses(table, noise, seed) == 0 for seed in seeds]))
 
 
 def centre_columns(table: Floats) -> tuple[Floats, Floats]:
-    """Return the rows and the positions, each less its mean."""
+    """Subtract the mean row from all rows, and the mean position from all positions."""
     t = np.arange(len(table), dtype=np.float64)
     return table - table.mean(axis=0), t - t.mean()
 
 
 def best_weights(table: Floats, noise: float) -> Floats:
-    """Return the weights with which a linear reader is off least, found by ridge regression."""
+    """Return the weights of the best linear reader, which ridge regression finds."""
     x, t = centre_columns(table)
     gram = x.T @ x / len(x)
     gram += noise**2 * np.eye(len(gram))
@@ -62,7 +62,7 @@ def best_weights(table: Floats, noise: float) -> Floats:
 
 
 def reading_error(table: Floats, noise: float) -> float:
-    """Return the root of the mean squared error of the best linear reader, in positions."""
+    """Return the root-mean-square error of the best linear reader, in positions."""
     x, t = centre_columns(table)
     v = best_weights(table, noise)
     misfit = np.mean((x @ v - t) ** 2)
@@ -70,7 +70,7 @@ def reading_error(table: Floats, noise: float) -> float:
 
 
 def list_spacings(n: int, seeds: Iterable[int] = range(20)) -> dict[str, list[Floats]]:
-    """Return sets of `n` speeds for each of five ways to space them, by the name of the way.
+    """Return sets of `n` speeds for each of five rules that say how to space speeds.
 
     All have the range of base 10,000: from the fastest to the slowest speed of an encoding with n
     pairs. The two random ways have a set for each seed, and the others have one.

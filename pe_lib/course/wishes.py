@@ -1,4 +1,4 @@
-"""Check which of the seven wishes of chapter 1 a way of numbering positions grants."""
+"""Check which of the seven wishes in chapter 1 an encoding of positions grants."""
 
 from collections.abc import Callable
 
@@ -6,14 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.float64]
-Encoding = Callable[[int], Rows]  # returns one row for each position from 0 to n - 1
+# maps n to an array with a row for each of the positions 0 to n - 1
+Encoding = Callable[[int], Rows]
 
-LONGER = 30  # how many more positions a longer text has
-CLOSE = 1e-9  # numbers that differ by less than this are equal
+LONGER = 30  # a longer text has this many more positions
+CLOSE = 1e-9  # distances that differ by less than this count as equal
 
 
 def check_wishes(encoding: Encoding, length: int = 1000) -> dict[str, bool]:
-    """For each wish, return whether `encoding` grants it in texts of `length` words, by its name.
+    """Return for each wish whether `encoding` grants it in texts of `length` words.
 
     `encoding(n)` must return an array with a row of real numbers for each of n positions. Two
     wishes also look at a text that is longer by 30 words.
@@ -35,7 +36,7 @@ def check_wishes(encoding: Encoding, length: int = 1000) -> dict[str, bool]:
 
 
 def measure_shift_error(encoding: Encoding, offset: int = 3, length: int = 1000) -> float:
-    """Return the error of the best matrix that moves every position on by `offset`.
+    """Return the error of the best matrix that moves the row of each position on by `offset`.
 
     The matrix is fitted by least squares in a text of `length` words, and tried in one that is
     longer by 30 words. The result is a share of the length of all rows, so 0 is exact and 1 is
@@ -55,7 +56,7 @@ def _is_unique(rows: Rows) -> bool:
 def _has_near_neighbours(rows: Rows) -> bool:
     """Return whether each row is nearer to its neighbours than to any other row."""
     squares = (rows**2).sum(axis=1)
-    distances = squares[:, None] + squares - 2 * rows @ rows.T  # these are squared distances
+    distances = squares[:, None] + squares - 2 * rows @ rows.T  # these are squares of distances
     positions = np.arange(len(rows))
     offsets = np.abs(positions[:, None] - positions)
     to_neighbours = np.where(offsets == 1, distances, 0).max(axis=1)

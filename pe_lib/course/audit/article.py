@@ -28,7 +28,7 @@ SHOWN = [0, 1, 2, -1]
 
 
 def multiplications(scheme: str, width: int) -> int:
-    """Count the weights in a layer, each of which costs one multiplication per token.
+    """Count the weights in a layer, which is the number of multiplications for each token.
 
     The rows of a learned table are looked up and added, just as encodings are, so they cost none.
     """
@@ -37,7 +37,7 @@ def multiplications(scheme: str, width: int) -> int:
 
 
 def distance_from_sinusoids() -> float:
-    """Return how far each of the 512 dimensions, over the positions, is from a sinusoid.
+    """Return how far the values of the 512 dimensions at all positions are from sinusoids.
 
     A sequence x is a sinusoid of frequency w if, and only if, x(t - 1) + x(t + 1) = 2 cos(w) x(t)
     for all t. The result is the largest error of this equation.
@@ -61,7 +61,7 @@ def encode_as_coded(
 
 
 def errors_of_other_sums() -> Array:
-    """For each formula that might explain the printed sum, return how far its sum is off.
+    """Return how far each formula that might explain the printed sum is from that sum.
 
     The interpretations combine the positions up to 100 with several widths, bases and exponents.
     They also swap sine and cosine, put all sines first, subtract instead of adding, and scale the
@@ -69,7 +69,7 @@ def errors_of_other_sums() -> Array:
     """
     positions, gaps = np.arange(101)[:, None], []
     widths, bases = (4, 8, 16, 32, 64, 128, 256, 512, 1024), (100.0, 1_000.0, 10_000.0)
-    # With these three factors, the exponent is half as large, correct, or twice as large.
+    # the factor 2 gives the correct exponent, and the others give half or twice the exponent
     for d, base, factor in product(widths, bases, (1, 2, 4)):
         angle = positions * base ** (-factor * np.arange(d // 2) / d)
         waves = np.sin(angle), np.cos(angle)
@@ -82,7 +82,7 @@ def errors_of_other_sums() -> Array:
 
 
 def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int = 100) -> Array:
-    """Return cosine similarities of random pairs of words, after adding encodings to both words.
+    """Return the cosine similarities of random pairs of words after adding position encodings.
 
     The embeddings of each pair have cosine `raw`, and their entries have the root mean square
     `scale`. The words stand at positions 1 and 1 + offset.
@@ -101,7 +101,7 @@ def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int 
 
 
 class Squeezed(Sinusoidal):
-    """Add encodings of positions that are compressed into the range of the training, 0 to 15."""
+    """Add encodings of positions that are squeezed into the range 0 to 15, as used in training."""
 
     def added(self, parameters: dict[str, Array], length: int) -> Array:
         return encode(np.arange(length) * 15 / (length - 1), self.d_model)
@@ -109,7 +109,7 @@ class Squeezed(Sinusoidal):
 
 @cache
 def accuracies_by_length() -> dict[Any, tuple[float, ...]]:
-    """Train three models at length 16 to name the previous token, and return accuracies.
+    """Train three models on texts of 16 words, and return their accuracies on longer texts, too.
 
     The keys are the lengths at which the models were tested: 16, 24 and 48. The key "squeezed"
     stands for texts of 48 words whose positions were interpolated into the range 0 to 15.

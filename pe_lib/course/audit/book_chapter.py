@@ -25,12 +25,15 @@ ALMOST = 0.1
 
 
 def attention_weights(x: Array, w: Array) -> Array:
-    """Return the attention weights of the rows of x, which are the output for values I."""
+    """Return the attention weights between the rows of x.
+
+    With the identity matrix as values, the output of attention is its weights.
+    """
     return attention(x @ w[0], x @ w[1], np.eye(len(x)))
 
 
 def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
-    """Fit a polynomial to positions 1 to 100, and return its errors there and at 101 to 200."""
+    """Fit a polynomial to positions 1 to 100, and return its largest errors there and beyond."""
     columns = np.vander(np.arange(1, 201) / 100, 8)[:, -powers:]
     v = np.linalg.lstsq(columns[:100], target[:100], rcond=None)[0]
     errors = np.abs(columns @ v - target)
@@ -41,19 +44,19 @@ def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
 
 
 def chords(s: int, t: int) -> Array:
-    """For d_model 8, return the straight distance from each hand's tip at s to its tip at t."""
+    """For d_model 8, return how far the tip of each hand moves between positions s and t."""
     result: Array = 2 * np.abs(np.sin((t - s) * frequencies(8) / 2))
     return result
 
 
 def degrees_between(s: int, t: int, pair: int) -> float:
-    """Return the angle, from 0 to 180 degrees, between a hand's directions at s and at t."""
+    """Return the angle between a hand's directions at positions s and t, from 0 to 180 degrees."""
     turn = math.degrees(abs(t - s) * 10.0**-pair) % 360
     return min(turn, 360 - turn)
 
 
 def longest_band(column: Array) -> int:
-    """Return how many of 64 consecutive rows in a column have the same sign at most."""
+    """Return the length of the longest run of equal signs in the first 64 rows of a column."""
     ends = np.flatnonzero(np.diff(np.sign(column[1:])))
     return int(np.diff(np.r_[-1, ends, 62]).max())
 
@@ -108,7 +111,7 @@ def first_step_gradients(encoding: Array) -> tuple[float, float, float]:
 
 
 def rotation_error(k: int) -> float:
-    """Return how badly a single matrix of 2 × 2 rotations shifts three positions by k."""
+    """Return the error of a single matrix of 2 × 2 rotations that shifts three positions by k."""
     matrix = np.zeros((8, 8))
     for i in range(4):
         s, c = math.sin(k * 10.0**-i), math.cos(k * 10.0**-i)

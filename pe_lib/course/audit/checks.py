@@ -51,7 +51,8 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# The code of a check can use the following names, and all names in `oracles`, such as np.
+# The code of a check in a TOML file can use the following names. It can also use all names in
+# `oracles`, such as np.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}

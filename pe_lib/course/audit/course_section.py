@@ -24,7 +24,7 @@ PRINTED = printed_tables("course_section")
 WIDTH, BASE = 16, 100.0
 PAIRS, BOOK, SUM = (PRINTED[name] for name in ("pairs", "book", "sum"))
 ROWS = [row.split() for row in PRINTED["rows"]]
-# The practice question asks at which position the entry DIM is printed as VALUE.
+# A practice question shows entry DIM of an encoding, which is VALUE, and asks for the position.
 VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
 CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
@@ -49,7 +49,7 @@ def use_minus_signs(text: str) -> str:
 
 @cache
 def other_added_vectors() -> tuple[frozenset[str], float]:
-    """Look for another vector that explains the page's printed sum from entry 2 on.
+    """Look for another vector and another position that could explain the page's printed sum.
 
     The function returns the readings that explain every entry, and the distance to the nearest
     position other than 2. Entry 3 is left out, because the page has a typing error there. A lost
@@ -68,7 +68,7 @@ def other_added_vectors() -> tuple[frozenset[str], float]:
 
 
 def position_share_explained(seed: int) -> float:
-    """Return how much position variance a probe explains in an untrained rotary network.
+    """Return how well a probe reads positions from an untrained rotary network, as R².
 
     The network is causal. The probe is the one of chapter 7: it is linear in the outputs and their
     squares, and it is tested on fresh words.
@@ -87,7 +87,7 @@ def position_share_explained(seed: int) -> float:
 
 @cache
 def candidates(dim: int, d_model: int, base: float) -> list[int]:
-    """Return all positions below a million whose entry `dim`, rounded or cut, is VALUE."""
+    """Return all positions below a million at which entry `dim`, when printed, may be VALUE."""
     digit = Decimal(1).scaleb(int(Decimal(VALUE).as_tuple().exponent))
     low, high = float(Decimal(VALUE) - digit / 2), float(Decimal(VALUE) + digit)
     positions = positions_from_value(

@@ -36,7 +36,7 @@ def max_difference(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def cosine_similarity(a: Array, b: Array) -> Any:
-    """Return the cosine similarity between each vector in `a` (…, d) and the same one in `b`."""
+    """Return the cosine similarities between the vectors of two arrays of shape (…, d)."""
     return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
 
 
@@ -53,7 +53,7 @@ def format_tiny(value: float, below: str = "1e-12") -> str:
 
 
 def format_within(value: float) -> str:
-    """Format an equation's error as "within 1e-9" if it is small, and else as a difference."""
+    """Format an equation's error as "within 1e-9" if it is that small, and else as a number."""
     return "within 1e-9" if value < 1e-9 else f"but for {value:.2g}"
 
 
@@ -83,7 +83,7 @@ def turn_hands(length: int, d_model: int) -> Array:
 
 
 def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
-    """Return which offset from 1 to `longest` has the nearest encodings, and their distance.
+    """Return the offset from 1 to `longest` at which encodings are nearest, and their distance.
 
     The result does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
     """
@@ -95,7 +95,7 @@ def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
 def count_wrong_rows(
     d_model: int, fitted: Array, offset: int, rows: int = 20_000
 ) -> tuple[int, float]:
-    """Count the rows for which a matrix fitted to shift by `offset` picks a wrong row.
+    """Count the positions at which a fitted shift by `offset` leads to a wrong row of the table.
 
     The shift is the best matrix for the positions `fitted`. It is applied to every tenth of `rows`
     encodings, and the row with the largest dot product is picked. The second result is the largest
@@ -159,7 +159,7 @@ def pooled_reversal_effect(words: Array) -> float:
 
 
 def read_sums(seed: int, count: int) -> tuple[Array, Array]:
-    """Recover the word and the position from `count` sums by choosing the largest dot products.
+    """Decode sums of a word's vector and a position's encoding by choosing the best dot products.
 
     Each sum is one of 200 random words plus the encoding of a position below 100, in 512
     dimensions. Nothing is learned. For each sum, the function returns whether the word was decoded

@@ -21,7 +21,8 @@ TRACE = {
     "x": [f"Dim {n}" for n in range(8)],
     "y": [f"Pos {n}" for n in range(10)],
 }
-# A shortened copy of the page's figure, with the page's comma after the only trace.
+# A shortened copy of the page's figure. Like the page, it has a comma after its only trace, which
+# JSON does not allow.
 FIGURE = f'{{"data":[{json.dumps(TRACE)},],"layout":{{"yaxis":{{"autorange":"reversed"}}}}}}'
 
 
@@ -35,7 +36,7 @@ def shuffling_effect(seed: int, *, causal: bool = False) -> float:
 
 
 def shuffling_effects_on_last(layers: int, *, causal: bool) -> list[float]:
-    """Return how much the last word's output changes if all words before it are shuffled.
+    """Return how much the last word's output changes if all earlier words are shuffled.
 
     There is one number for each of five random models without positions.
     """
@@ -50,7 +51,7 @@ def shuffling_effects_on_last(layers: int, *, causal: bool) -> list[float]:
 
 @cache
 def matching_readings() -> Array:
-    """For each interpretation of the formula, return which printed numbers it matches within 0.01.
+    """For each interpretation of the formula, return which of the printed numbers it explains.
 
     The result has shape (interpretations, 10 rows, 8 entries). The formula gives pair i the
     frequency r^i with a ratio r = base^(-2/d_model) below 1. So one number r covers all widths, all
@@ -69,13 +70,13 @@ def matching_readings() -> Array:
 
 
 def printed_angles(t: int) -> Array:
-    """Return the angles of the printed pairs in row t, plus whole turns to bring them near t."""
+    """Return the angles of the printed pairs in row t, with the whole turns that fit t best."""
     angles: Array = np.arctan2(VALUES[t, 0::2], VALUES[t, 1::2])
     return angles + math.tau * np.round((t - angles) / math.tau)
 
 
 def steadiest_speeds(values: Array) -> tuple[Array, Array]:
-    """Return the speed of each pair that fits rows 1 to 9 best, and how steadily the pair turns.
+    """Find the speed that fits each printed pair best, and how steadily the pair then turns.
 
     If a pair turns steadily at speed w, then angle - w t is the same in every row, and the mean of
     e^(i(angle - w t)) has length 1. If no speed is right, this mean is shorter for every w. Its

@@ -20,7 +20,7 @@ def bite_order_effects(scheme: str, *, causal: bool = False) -> list[float]:
 
 
 def one_step_error(columns: slice, base: float) -> float:
-    """Return the error of the best matrix that shifts 200 encodings (d_model 8) by one position."""
+    """Return the error of the best matrix that moves 200 encodings on by one position."""
     table = encode(range(200), 8, base)[:, columns]
     matrix = np.linalg.lstsq(table[:-1], table[1:], rcond=None)[0]
     return max_difference(table[:-1] @ matrix, table[1:])

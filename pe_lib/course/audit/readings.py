@@ -1,4 +1,4 @@
-"""Find the interpretations of the formula for which a printed number is correct."""
+"""Find interpretations of the encoding's formula that explain a number printed on a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pe_lib.sinusoidal import encode
 
 
 def printed(text: str, value: float) -> str:
-    """Return 'rounded' or 'cut' if the value is printed as `text` in this way, and '' otherwise.
+    """Return 'rounded' or 'cut' if this is how `text` comes from the value, or else ''.
 
     >>> printed("-0.96", -0.9589), printed("0.95", 0.9589), printed("0.9", 0.2)
     ('rounded', 'cut', '')
@@ -25,7 +25,7 @@ def printed(text: str, value: float) -> str:
 
 
 def readings(text: str, position: int, dim: int, d_model: int, base: float = 10_000.0) -> list[str]:
-    """Return the interpretations for which entry `dim` at `position` is printed as `text`.
+    """Return the interpretations of the formula in which entry `dim` at `position` is `text`.
 
     If the number is right as printed, that is the only interpretation.
 

@@ -43,7 +43,7 @@ class Task:
 
 
 def previous(vocabulary: int = 8) -> Task:
-    """Return the task of naming the token at the previous position, which position 0 does not have.
+    """Return the task of naming, at each position, the token at the position before.
 
     >>> tokens, targets = previous()(np.random.default_rng(0), 1, 5)
     >>> print(tokens, targets)
@@ -87,7 +87,7 @@ def order(fillers: int = 5) -> Task:
 
 
 def counting(words: int = 8) -> Task:
-    """Return the task of saying whether a review has more praise than complaints.
+    """Return the task of saying whether a review contains more praise than complaints.
 
     The lower half of the tokens are words of praise and the upper half complaints. The answer is 1
     if more than half of a text is praise, so the order of its words does not matter.
