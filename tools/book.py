@@ -100,7 +100,7 @@ def load_page(name: str, names: list[str]) -> Tag:
 
 
 def keep_needs(body: Tag) -> None:
-    """Move what a reader needs to know before a chapter out of the folded part, below the goal.
+    """Move the list of what a reader needs to know out of a fold, to the place below the goal.
 
     The rest of the folded part, which says how to run the chapter, is not printed.
     """
@@ -124,7 +124,7 @@ def standalone(picture: Tag) -> str:
 
 
 def move_answers(body: Tag) -> None:
-    """Move all answers to the end of the chapter, and link questions and answers both ways."""
+    """Move all answers to the end of a chapter, and link each question with its answer."""
     answers = new_tag("dl")
     for tag in body.select("details, form.om-quiz"):
         summary = tag.find("summary", recursive=False)
@@ -147,7 +147,7 @@ def move_answers(body: Tag) -> None:
 
 
 def name_question(tag: Tag) -> str:
-    """Return the title of a question's section, with an item number if the question ends a list."""
+    """Return the title of the section with a question, and the number of its list item, if any."""
     (parent,) = tag.find_parents("section", limit=1)
     section, before = heading(parent), tag.find_previous_sibling()
     if tag.name == "details" and isinstance(before, Tag) and before.name == "ol":

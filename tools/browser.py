@@ -62,7 +62,7 @@ def find_version() -> str:
 
 
 def run(*command: str) -> None:
-    """Print a command, and run it without questions from Debian's package manager."""
+    """Print a command and run it, so that Debian's package manager asks no questions."""
     print("  $", *command, flush=True)
     subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 

@@ -1,4 +1,4 @@
-"""Build the site with Jupyter Book, and finally print a sentence about each problem.
+"""Build the site with Jupyter Book, and then explain each problem in a sentence.
 
 python -m tools.build [OPTION ...]      (options of jupyter-book build, such as --all)
 
@@ -31,7 +31,7 @@ REWORDED = (
     (re.compile(r"'myst' cross-reference target not found: '(.+?)'.*"), r"there is no file '\1'"),
     (re.compile(r"local id not found in doc '(.+?)': '(.+?)'"), r"\1 has no place called '#\2'"),
 )
-# The part of a message that can be found in the source: a link, an anchor or a number
+# matches the link, the anchor or the number in a message, which also stands in the source
 NAMED = re.compile(r"'([^']+)'|links to (\S+?),|(\(\d+\.D?\d+\)|[Ff]igure \w+\.D?\d+)")
 
 

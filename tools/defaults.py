@@ -21,7 +21,7 @@ def is_storable(value: Any) -> bool:
 
 
 def read_defaults(config_class: Any) -> dict[str, Any]:
-    """Return the default values of the fields of a configuration class, where they have any.
+    """Return the default values of the fields of a configuration class that have a default.
 
     The keys are the names in defaults.txt, even if the class has another name for the field.
     """
@@ -37,7 +37,7 @@ def read_defaults(config_class: Any) -> dict[str, Any]:
             try:
                 values[usual_names.get(own, own)] = field.default_factory()
             except TypeError:
-                continue  # this default value depends on a particular configuration
+                continue  # this default is computed from other settings, so it has no fixed value
     if "rope_parameters" in values:
         values.setdefault("rope_theta", config_class.default_theta)
     return values

@@ -1,4 +1,4 @@
-"""Tell `make serve` whether a command is executing notebooks.
+"""Tell `make serve` whether another command is executing notebooks at the moment.
 
 Meanwhile `make serve` waits, and it builds the site only once, at the end.
 """
@@ -15,7 +15,7 @@ FORGOTTEN = 600
 
 @contextmanager
 def mark() -> Iterator[None]:
-    """Within a `with` statement, keep a file that shows that notebooks are being executed.
+    """Keep a file while the body of a `with` statement executes notebooks, as a sign for others.
 
     Call `renew` after each notebook, since an old mark is ignored.
     """
@@ -27,7 +27,7 @@ def mark() -> Iterator[None]:
 
 
 def renew() -> None:
-    """Update the time of the file that shows that notebooks are being executed."""
+    """Renew the time of the sign, so that it does not look like a leftover."""
     MARK.parent.mkdir(exist_ok=True)
     MARK.touch()
 

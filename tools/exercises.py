@@ -22,7 +22,7 @@ def write_student(name: str, folder: Path) -> str:
 
 
 def update_file(path: Path, text: str) -> str:
-    """Write a notebook, or a new file next to it if somebody edited it. Return what was done."""
+    """Write a notebook, but never over one that somebody has edited. Return what was done."""
     if not path.exists():
         return replace_file(path, text, "new")
     try:

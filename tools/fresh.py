@@ -24,15 +24,17 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 PORT = "8765"
-# Environment variables for certificates, proxies and package indexes begin with these texts
+# This machine's settings for certificates, proxies and package indexes are environment variables
+# whose names begin with these texts.
 NETWORK_SETTINGS = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
             "CURL_CA_BUNDLE", "GIT_SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # fmt: skip
 
-Wrap = Callable[[str], list[str]]  # a function that makes a shell command run in the new system
+# takes a shell command, and returns a command that runs it in the new system
+Wrap = Callable[[str], list[str]]
 
 
 def copy_network_settings(base: Path) -> dict[str, str]:
-    """Return the download settings of this machine, as environment variables for another system.
+    """Return this machine's settings for downloads, so that another system can download as well.
 
     The files and folders that the settings name are copied into that system, which is in the folder
     `base`, and the returned settings name the copies.
@@ -54,7 +56,7 @@ def copy_network_settings(base: Path) -> dict[str, str]:
 
 
 def make_system(base: Path) -> Wrap:
-    """Make a new system in the folder `base`. Return a function that makes commands run in it.
+    """Make a new system in the folder `base`, and return a function that can run commands there.
 
     The wrapped command runs in the clone of the course in the new system.
     """

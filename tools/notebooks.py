@@ -46,7 +46,7 @@ def read(path: Path) -> NotebookNode:
 
 
 def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
-    """Return the notebook without what differs from run to run or from editor to editor.
+    """Return the notebook without parts that change with each run or with the editor in use.
 
     Cell ids are kept if they are unique; all other cells get an id from `stem` and a number.
     Execution counts run from 1. The metadata keep only tags and the sheet that an exercise comes
@@ -105,14 +105,15 @@ def serialise(notebook: NotebookNode) -> str:
 def execute(path: Path) -> float:
     """Execute a notebook in a new kernel, save it, and return how many seconds this took."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # use a single thread, as in conftest.py
-    # if a machine has several checkouts, the kernel must import from this checkout
+    # a machine may have several copies of the repository, and the kernel must import from this one
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     notebook, start = read(path), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
         kernel = AsyncKernelManager(kernel_name=KERNEL["name"], **sockets)
         resources = {"metadata": {"path": path.parent}}
-        # without cleanup_kc, the client would not shut down a kernel manager that is passed to it
+        # with cleanup_kc, the client shuts the kernel down at the end, even if we started the
+        # kernel
         client = NotebookClient(notebook, km=kernel, timeout=120, resources=resources)
         client.execute(cleanup_kc=True, env=os.environ | {"PYTHONPATH": paths})
     path.write_text(serialise(normalise(notebook, path.stem)), encoding="utf-8")
@@ -160,7 +161,7 @@ def depends_on(path: Path, files: Iterable[str]) -> bool:
 
 
 def outdated(record: dict[str, str]) -> list[Path]:
-    """Return the notebooks that depend on files changed since the notebooks' last execution.
+    """Return the notebooks whose files have changed since the notebooks were last executed.
 
     The record holds a digest of each notebook's sources at its last execution on this machine. For
     a notebook without a digest, git tells whether the notebook or one of its sources was edited. If

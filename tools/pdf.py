@@ -31,7 +31,7 @@ STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
-# pypdf warns about the number of objects in each cloned file, which does no harm
+# pypdf warns if a cloned file has many objects, which does no harm
 logging.getLogger("pypdf").setLevel(logging.ERROR)
 Numbers = dict[str, int]  # maps each id to its page number
 
@@ -56,7 +56,7 @@ def print_page(browser: Browser, address: str, **options: Any) -> bytes:
     """Return the web page at this address as a PDF file."""
     page = browser.new_page()
     page.goto(address)
-    # Chromium loads fonts for text far down the page only during printing, which is too late
+    # Chromium loads fonts for the lower part of a page only while it prints, which is too late
     page.evaluate(
         "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
     )
@@ -66,7 +66,7 @@ def print_page(browser: Browser, address: str, **options: Any) -> bytes:
 
 
 def find_pages(pdf: bytes) -> Numbers:
-    """Return the page number of each id in the PDF to which a link points."""
+    """Return the page number in the PDF for each id to which a link points."""
     reader = PdfReader(io.BytesIO(pdf))
     pages = {
         name.removeprefix("/"): reader.get_destination_page_number(place)

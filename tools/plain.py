@@ -1,4 +1,4 @@
-"""Build the same site with Sphinx alone, into _build/plain: python -m tools.plain.
+"""Build the site with Sphinx instead of Jupyter Book, into _build/plain: python -m tools.plain.
 
 Jupyter Book 1 reads _config.yml and calls Sphinx. If Jupyter Book 1 is no longer maintained, this
 command can replace it. It passes the settings in _config.yml to the installed versions of Sphinx

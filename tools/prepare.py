@@ -13,8 +13,9 @@ from pathlib import Path
 
 from tools.release import ROOT, newest
 
-# The lines to replace in each file. All distributions take their version from pe_lib/__init__.py,
-# but a project's file can only name the version that it requires of another distribution.
+# For each file, the lines to replace. All distributions take their own version from
+# pe_lib/__init__.py. But if one requires another, its project file must name the version that it
+# requires.
 PATTERNS = {
     "pe_lib/__init__.py": [(r'^__version__ = ".*"$', '__version__ = "{version}"')],
     "pe_lib/course/pyproject.toml": [

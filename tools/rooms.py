@@ -1,4 +1,4 @@
-"""Measure the height of each explorer in each of its stories, and write it into rooms.toml.
+"""Measure how high each explorer is in each of its stories, and write the heights to rooms.toml.
 
 A page reserves this height before the explorer's script runs, so that nothing jumps when it starts.
 If a story is measured several times, on several pages or at similar widths, its greatest height
@@ -39,7 +39,7 @@ def main() -> None:
     """Measure all explorers at all widths of the page, and replace the tables in rooms.toml."""
     pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")
              if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
-    rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # heights in rem
+    rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # heights are in rem
     with serve_folder(SITE) as address, sync_playwright() as playwright:
         browser = launch(playwright)
         for width, name in WIDTHS.items():
@@ -59,7 +59,8 @@ def main() -> None:
     before, lines = tomllib.loads(text), [text.partition("\n\n")[0]]
     for kind, stories in sorted(rooms.items()):
         heights = {story: [*room.values()] for story, room in sorted(stories.items())}
-        if len({*map(str, heights.values())}) == 1:  # all stories have equal heights
+        # one number is enough if all stories have the same height
+        if len({*map(str, heights.values())}) == 1:
             heights = {"room": heights.popitem()[1]}
         entries = {
             key: value for key, value in before.get(kind, {}).items() if key == "said"

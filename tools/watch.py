@@ -29,15 +29,16 @@ SITE = ROOT / "_build" / "site"
 KEPT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 FILES = {"index.md", "_config.yml", "_toc.yml", "references.bib", "CHANGELOG.md", "CITATION.cff"}
 FOLDERS = "chapters/", "exercises/", "_ext/", "pe_lib/"
-# hidden files, and what editors, Python, setuptools and a build write beside the sources
+# matches files that are no sources: hidden files, and files that tools write beside sources
 BESIDE = re.compile(r"(^|/)(\.|__pycache__/|build/|built/)|\.egg-info/|~$")
 IMPORTED = [
     "jupyter_book.cli.main", "jupyter_book.sphinx", "sphinx.builders.html", "myst_nb",
     "sphinx_external_toc", "fontTools.subset", "matplotlib.figure",
     "anywidget", "IPython.display",
 ]  # fmt: skip
-SETTLED = 200  # for how many milliseconds no file may change before a build begins
-LISTENING = 100  # for how many milliseconds to wait for a first change before looking elsewhere
+SETTLED = 200  # a build begins when no file has changed for this many milliseconds
+# one watcher waits this many milliseconds for a first change, before the other has its turn
+LISTENING = 100
 RELOAD = "/_reload.js"
 BUILD_ID = "/_build_id"
 # Each page knows the build that it came from, and reloads itself when there is a newer build.
@@ -85,7 +86,7 @@ class Reloading(Handler):
         return answer
 
     def build_id(self) -> str:
-        """Return a text that differs from build to build."""
+        """Return a text that is different for each build of the site."""
         status = Path(self.directory).stat()
         return f"{status.st_ino}-{status.st_mtime_ns}"
 
@@ -97,12 +98,12 @@ def is_source(change: Change, path: str) -> bool:
 
 
 def changes() -> Iterator[set[Path]]:
-    """After each change, wait until files stop changing, and yield the files that changed.
+    """Yield the files that changed, each time when no file has changed for a moment.
 
     An editor or git writes several files within a moment. `make notebooks` writes one file after
     another for minutes, and marks that it is doing so (see `tools.executing`).
     """
-    # only the top folder itself is watched, since .venv and _build below it are large
+    # only the top folder itself is watched, because its subfolders .venv and _build are large
     start = partial(
         watch, watch_filter=is_source, step=SETTLED, rust_timeout=LISTENING, yield_on_timeout=True
     )

@@ -18,7 +18,7 @@ SCALES = (1.0, 0.1, 0.02)
 
 
 def read_positions(rows: NDArray[Any]) -> float:
-    """Return the share of positions that a linear reader of the outputs names correctly.
+    """Return the share of positions that a linear model can decode from rows of activations.
 
     `rows` has shape (texts, length, d). Least squares on the first half of the texts gives the
     reader, and the second half is the test.
@@ -33,7 +33,7 @@ def read_positions(rows: NDArray[Any]) -> float:
 
 
 def measure_carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:
-    """Train a model of four layers, and return its accuracy and the shares of positions read.
+    """Train a model of four layers, and measure how well positions can be decoded in each layer.
 
     The shares are those of the residual stream before the first layer and after each layer, and
     those of each layer's attention output alone.
@@ -55,7 +55,7 @@ def measure_carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, 
 
 
 def count_steps_to_learn(scale: float, seed: int, steps: int = STEPS) -> tuple[int, float]:
-    """Return how many steps a model of one layer takes to learn the task, and its accuracy.
+    """Count the steps in which a model of one layer learns the task, and measure its accuracy.
 
     Its embeddings start with the standard deviation `scale`. It has learned the task when the loss,
     averaged over ten steps, is below 0.1 nats. The number is `steps` if that does not happen.

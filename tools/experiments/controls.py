@@ -20,17 +20,18 @@ from tools.experiments.schemes import Anywhere
 
 SEEDS, BATCH = range(5), 64
 LASTS = (0, 8, 16, 32)  # training texts begin at a random position up to one of these limits
-LAYERS = ((1, False), (2, True))  # the number of layers, and whether there is a causal mask
+# pairs of a number of layers and whether the model has a causal mask
+LAYERS = ((1, False), (2, True))
 SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
 BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
-LONG, NARROW = 2000, 2000  # training steps
+LONG, NARROW = 2000, 2000  # numbers of training steps
 
 
 def shifted(
     kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, start: int = 0,
     length: int = ROWS,
 ) -> list[float]:  # fmt: skip
-    """Return the accuracy at each word of a text whose first word has the position `start`.
+    """Train a model at random positions, and return its accuracy on a text that begins at `start`.
 
     In training, each text began at a random position from `starts`.
     """
@@ -64,7 +65,7 @@ def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[
 
 
 def pointed(seed: int) -> dict[str, float]:
-    """Return the accuracy at positions 16 to 47 after a change of the attention in layer 2.
+    """Return the accuracy at positions 16 to 47 after layer 2's attention weights were changed.
 
     The model has no position encoding. Layer 2 either has its attention weights sharpened, or puts
     all weight on the previous word. Multiplying the queries of a layer by c has the same effect as
@@ -85,7 +86,7 @@ def pointed(seed: int) -> dict[str, float]:
 
 
 def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[float]:
-    """Train a model with one layer and no mask, and return its accuracy at regular intervals.
+    """Train a model with one layer and no mask, and return its accuracies during training.
 
     The interval is `every` steps. The `options` set another base or width.
     """

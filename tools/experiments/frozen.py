@@ -1,4 +1,4 @@
-"""Train models on other fixed rows, with weight decay and at other widths, for chapter 6.
+"""Train models for chapter 6 with other fixed tables, with weight decay, and with other widths.
 
 These runs are the controls of the chapter's rule: what does it mean if frozen rows fail? The task
 is always `previous`, in one layer without a mask.
@@ -25,7 +25,7 @@ RETURN_BASES = (1_000, 3_000, 10_000, 30_000)
 
 
 class Decaying:
-    """A model whose weights shrink at each step, as AdamW's decoupled weight decay does.
+    """A model whose weights become a little smaller at each step, as with AdamW's weight decay.
 
     `names` are the parameters that shrink; all others are left to Adam.
     """
@@ -37,7 +37,7 @@ class Decaying:
         return getattr(self.model, name)
 
     def loss_and_gradients(self, *batch: Any) -> Any:
-        """Return the loss and its gradients, then shrink the weights in place."""
+        """Return the loss and its gradients, and make the weights smaller in place."""
         result = self.model.loss_and_gradients(*batch)
         for name in self.names:
             self.model.parameters[name] *= self.factor
@@ -45,7 +45,7 @@ class Decaying:
 
 
 def rms(rows: NDArray[Any]) -> float:
-    """Return the root of the mean square of all numbers."""
+    """Return the root mean square of an array."""
     return float(np.sqrt((np.asarray(rows, np.float64) ** 2).mean()))
 
 
@@ -83,7 +83,7 @@ def train_crowded(seed: int) -> list[float]:
 
 
 def new_with_rows(rows: NDArray[Any], seed: int, *, trained: bool = False) -> Transformer:
-    """Return a model that adds these rows, which are fixed unless they are `trained`."""
+    """Return a model with this position table, which stays fixed unless `trained` is true."""
     kind = "trained" if trained else "frozen"
     model = models.new_with_table(kind, seed, max_length=len(rows))
     if trained:
@@ -94,31 +94,31 @@ def new_with_rows(rows: NDArray[Any], seed: int, *, trained: bool = False) -> Tr
 
 
 def train_briefly(model: Transformer, seed: int) -> History:
-    """Train a model for 600 steps with a snapshot every 10."""
+    """Train a model for 600 steps, and take a snapshot of it every 10 steps."""
     return models.train(model, PREVIOUS, seed, steps=SHORT, rate=RATE, record=SHORT_EVERY)
 
 
 def shuffle_sinusoids(seed: int) -> NDArray[Any]:
-    """Return the sinusoidal rows 0 to 15 in a random order, which `seed` chooses."""
+    """Return the sinusoidal rows of positions 0 to 15 in a random order."""
     order = np.random.default_rng(100 + seed).permutation(LENGTH)
     return np.asarray(encode(range(LENGTH), 32)[order])
 
 
 def mean_neighbour_cosine(rows: NDArray[Any]) -> float:
-    """Return the mean cosine of each row with the next."""
+    """Return the mean cosine similarity between neighbouring rows."""
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return round(float((rows[1:] * rows[:-1]).sum(axis=1).mean()), 3)
 
 
 def train_on_rows(rows: NDArray[Any], seed: int) -> dict[str, Any]:
-    """Train a model on these fixed rows, and return their likeness and its accuracy."""
+    """Train a model with a fixed table. Return the accuracies, and how alike neighbours are."""
     model = new_with_rows(rows, seed)
     right = models.shares(model, train_briefly(model, seed))
     return {"cosine": mean_neighbour_cosine(rows), "right": right}
 
 
 def train_from_waves(seed: int) -> dict[str, Any]:
-    """Train a table that starts as sinusoids, and return its accuracy and how far it moved.
+    """Train a table that starts as sinusoids. Return its accuracies and how far its rows moved.
 
     `far` holds the accuracy at each position of a text of 48 words after 400 steps.
     """
@@ -137,7 +137,7 @@ def train_from_waves(seed: int) -> dict[str, Any]:
 
 
 def measure_return(base: float, seed: int) -> dict[str, list[float]]:
-    """Train on texts that begin at 0 to 8, and return the accuracy at each word of a longer text.
+    """Train on texts that begin at positions 0 to 8, and return the accuracies on longer texts.
 
     The rows are sinusoids with this base, and training visits rows 0 to 23. `right` is measured on
     texts of 48 words and `longer` on texts of 64. For `fast` all hands but the three fastest are

@@ -15,7 +15,7 @@ from tools.experiments import models
 from tools.experiments.models import neighbour, right
 from tools.experiments.schemes import Axes, Fixed
 
-# one row for each patch of the grid
+# for each kind of position table, a function that returns a row for each patch of a grid
 PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {
     "numbered": lambda rows, columns: encode(range(rows * columns), 32, 100),
     "axial": lambda rows, columns: encode_grid(
@@ -23,7 +23,8 @@ PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
-SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE counts patches, and WIDTH counts entries
+# SIDE is the number of patches in a row of the grid, and WIDTH the number of entries in a head
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],

@@ -20,7 +20,7 @@ from tools.experiments.models import PREVIOUS, right, round_numbers
 SEEDS, TRAINED, TESTED, FACTOR = range(10), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
-# the frequencies and the scale for each length in TESTED
+# a method's frequencies and its scale, for each length in TESTED
 Remedy = list[tuple[NDArray[np.float64], float]]
 # Two of these bases are controls: the base in training, and a smaller base.
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
@@ -33,7 +33,7 @@ def set_frequencies(model: Transformer, w: NDArray[np.float64], scale: float = 1
 
 
 def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], float]:
-    """Return the frequencies of a method for a text of `length`, and the scale of queries and keys.
+    """Return a method's frequencies for texts of this length, and its scale of queries and keys.
 
     All methods except "plain" and "dynamic" use the factor 4 for texts of any length. The ramp goes
     from 1 to 4 turns as in Llama 3.1, because no pair makes 32 turns in 32 positions.
@@ -52,7 +52,7 @@ def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[n
 def tune(
     model: Transformer, task: tasks.Task, seed: int, remedies: dict[str, Remedy], steps: int
 ) -> dict[str, list[list[float]]]:
-    """For each remedy (a way to set frequencies), return the accuracy at each length in TESTED.
+    """Return a model's accuracies at each length in TESTED, with each way to set its frequencies.
 
     If `steps` is not 0, a second list holds the accuracies after that many training steps at length
     128. This training starts from the given model, with the frequencies for length 128.
@@ -69,7 +69,7 @@ def tune(
 
 
 def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> list[float]:
-    """Return the accuracy at each length in TESTED, with the remedy's frequencies for this length.
+    """Return the accuracy of a model at each length in TESTED, if a remedy sets its frequencies.
 
     Afterwards, the model keeps the frequencies for the last length.
     """
@@ -83,7 +83,7 @@ def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> li
 def read_longer_texts(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
-    """Train a model, and return its accuracies on longer texts in the same form as `tune`.
+    """Train a model on texts of 32 words, and return its accuracies on longer texts.
 
     A rotary model is tested with each of the `methods`; any other model is tested unchanged.
     """
@@ -99,7 +99,7 @@ def read_longer_texts(
 
 
 def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
-    """For each task and method, return each seed's accuracies before and after tuning."""
+    """Return each seed's accuracies on longer texts, for each task and each method."""
     table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
     for task, scheme, seed in product(FAR, ("rotary", "alibi", "steep", "none"), SEEDS):
         for method, run in read_longer_texts(task, scheme, seed).items():
@@ -108,7 +108,7 @@ def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
 
 
 def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
-    """Train a model with base 10,000, and return its accuracies with each base in BASES.
+    """Train a model with base 10,000, and return its accuracies after changing the base.
 
     For each base, the result has the form that `tune` returns.
     """
@@ -144,7 +144,7 @@ RECALLED = tasks.Task("recalled", 17, 8, False, draw_recalled)
 
 
 def misled(seed: int) -> dict[str, list[list[float]]]:
-    """Train a model on the task `recalled`, and test the model with four sets of frequencies.
+    """Train a model on the task `recalled`, and test it with four ways to set its frequencies.
 
     For each length in TESTED, the result holds the perplexity, the accuracy on words that are not
     questions, and the accuracy on questions among the last 32 words.
@@ -180,14 +180,14 @@ def record_misled() -> dict[str, Any]:
 
 
 def limit_offsets(model: Transformer, tokens: Any, limited: NDArray[np.bool_]) -> Any:
-    """Return the logits of a rotary model with one layer in which some pairs stop turning.
+    """Return the logits of a rotary model if some pairs do not turn further than in training.
 
     `limited` holds a flag for each pair. If it is set, an offset larger than those in training
     counts as the largest one in training for this pair. The other pairs turn as usual.
     """
     assert isinstance(model.scheme, Rotary)
     w, t = model.scheme.frequencies, np.arange(tokens.shape[1])
-    set_frequencies(model, 0 * w)  # so that queries and keys are not rotated
+    set_frequencies(model, 0 * w)  # with frequencies of 0, queries and keys are not rotated
     layer = model.forward(tokens)[1]["layers"][0]
     set_frequencies(model, w)
     q, k = (layer[name][..., 0::2] + 1j * layer[name][..., 1::2] for name in ("q", "k"))
@@ -202,7 +202,7 @@ def limit_offsets(model: Transformer, tokens: Any, limited: NDArray[np.bool_]) -
 
 
 def measure_limited(task: str, seed: int) -> dict[str, float]:
-    """Train a model, and return its accuracies at length 128 if some of its pairs stop turning.
+    """Train a model, and return its accuracies if some pairs do not turn further than in training.
 
     A pair is slow if it makes less than one turn in the length of training.
     """
@@ -231,7 +231,7 @@ def record_limited() -> dict[str, Any]:
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return layer 1's score for every two words at every offset: (heads, query, key, offsets)."""
+    """Return layer 1's scores of all words at all offsets: (heads, query, key, offsets)."""
     p = model.parameters
     u = p["embedding"] / np.sqrt((p["embedding"] ** 2).mean(axis=1, keepdims=True))
     q, k = (np.split(u @ p[name], model.heads, axis=1) for name in ("query0", "key0"))
@@ -261,7 +261,7 @@ def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float
 
 
 def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
-    """Fit a score of 64 pairs to random numbers at offsets 0 to 2047, and return its coefficients.
+    """Fit a score of 64 pairs to random numbers at 2,048 offsets, and return its coefficients.
 
     There are 64 coefficients of cosines, followed by 64 coefficients of sines. The fit ignores
     directions with singular values below `cutoff` times the largest singular value.

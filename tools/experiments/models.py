@@ -13,7 +13,8 @@ from pe_lib.course import model as course_model
 from pe_lib.course.model import History, Transformer, accuracy, tasks
 from tools.experiments.schemes import Fixed, Sloped
 
-LENGTH, STEPS, ROWS = 16, 400, 48  # ROWS is the length of the longest texts in tests
+# ROWS is the number of words in the longest test texts, and of rows in position tables
+LENGTH, STEPS, ROWS = 16, 400, 48
 PREVIOUS = tasks.previous()
 KINDS = ("trained", "frozen", "sinusoidal")  # kinds of position tables
 
@@ -85,7 +86,7 @@ def trained(
     task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
     **options: Any,
 ) -> Transformer:  # fmt: skip
-    """Return a model after training, or an untrained model if `steps` is 0."""
+    """Train a new model and return it, or return it untrained if `steps` is 0."""
     model = new(task, scheme, seed, **options)
     if steps:
         train(model, task, seed, steps=steps, length=length)
@@ -93,7 +94,7 @@ def trained(
 
 
 def looks(model: Transformer, history: History) -> Iterator[Transformer]:
-    """For each snapshot in turn, yield the model with the snapshot's parameters."""
+    """Put the parameters of each snapshot into the model, and yield the model each time."""
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
         yield model
@@ -105,12 +106,12 @@ def right(model: Transformer, task: tasks.Task, length: int = LENGTH, batch: int
 
 
 def shares(model: Transformer, history: History) -> list[float]:
-    """For each snapshot, return the accuracy at length 16."""
+    """Return the model's accuracy at length 16 for each snapshot of its training."""
     return [right(then, PREVIOUS, batch=256) for then in looks(model, history)]
 
 
 def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: int) -> float:
-    """Return the accuracy on texts of `length`, counting only words after the trained length.
+    """Return the accuracy on the words of a text that lie beyond the length of the training texts.
 
     Under a causal mask, the earlier words are answered as in a shorter text. All answers count if
     the text is not longer than in training, or if the task has a single answer for each text.
@@ -126,7 +127,7 @@ def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: in
 def right_at(
     model: Transformer, length: int, task: tasks.Task = PREVIOUS, first: int = 1
 ) -> list[float]:
-    """Return the accuracy at each position from `first` on, measured on 512 texts."""
+    """Return the accuracy at each position from `first` to the end of texts of this length."""
     tokens, targets = task(np.random.default_rng(1000), 512, length)
     shares: list[float] = round_numbers(
         (model(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:]

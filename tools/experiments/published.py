@@ -21,7 +21,7 @@ MAP, OFFSETS, DIRECTIONS = 48, 64, 32
 
 
 def describe_table(rows: NDArray[np.float32]) -> dict[str, Any]:
-    """Return the cosines, the lengths of rows and the principal directions of a position table.
+    """Return cosines between rows, lengths of rows, and principal directions of a position table.
 
     The cosines are those between the first rows, and the mean cosines by offset. For the principal
     directions, the result has their shares of the variance, and the coordinates of each row along

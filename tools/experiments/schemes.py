@@ -24,7 +24,7 @@ class Fixed(Scheme):
 
 
 class Anywhere(Scheme):
-    """Add the rows of a learned or fixed table, which begin at a random row during training.
+    """Add the rows of a table, beginning at a random row for each text in training.
 
     The first row is drawn for each text.
     """

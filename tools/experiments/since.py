@@ -1,4 +1,4 @@
-"""Train models with two different layers, and models that drop positions, for chapters 12 and 13.
+"""Train models for chapters 12 and 13 whose layers differ, and models that lose their positions.
 
 A model of two layers answers questions with a fact that the text has stated (`tasks.facts`). The
 first layer has to find the word just before, and the second layer has to find a word anywhere in
@@ -24,7 +24,7 @@ FACTS = tasks.facts()
 
 
 def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
-    """Return the frequencies of a head in which only the fastest `share` of the pairs rotates."""
+    """Return a head's frequencies after setting all but the fastest `share` of them to 0."""
     w = frequencies(WIDTH, base)
     w[round(share * len(w)) :] = 0
     return w
@@ -44,7 +44,7 @@ STACKS: dict[str, tuple[Any, ...]] = {
     "window, base 1,000,000": ((R, spaced(1e6)), WINDOWED),
     "window, a quarter turned": ((R, spaced(10_000, 0.25)), WINDOWED),
 }
-# Variants of the second layer, some with an ALiBi slope. The first layer is always windowed.
+# The models for reach.json, in which the second layer varies. The first layer has a window.
 KINDS: dict[str, tuple[Any, ...]] = {
     "rotary": STACKS["window, rotary"],
     "none": STACKS["window, none"],
@@ -56,7 +56,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
 
 
 class Stack(Transformer):
-    """A model of two layers, each of which has its own frequencies and its own window.
+    """A model of two layers, each of which has its own frequencies and its own window of keys.
 
     The second layer may have an ALiBi slope.
     """
@@ -82,7 +82,7 @@ def stacked(name: str, seed: int) -> Stack:
 
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
-    """Train the stack with this name, and return its accuracy at each length in REACHES.
+    """Train one of the STACKS, and return its accuracy at each length in REACHES.
 
     The result also holds what `pairs` returns.
     """
@@ -93,7 +93,9 @@ def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
 
 def pairs(model: Transformer) -> NDArray[np.float64]:
-    """For each pair in layer 2, return how much it favours the stated fact: (heads, pairs).
+    """Return how much each pair in layer 2 favours the word that the text stated as the answer.
+
+    The result has shape (heads, pairs).
 
     The preference is the score between the name in a question and the number that follows the
     name's first occurrence, minus the mean score between the name and all words before it. The sum
@@ -104,7 +106,8 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
     q, k = (second[name].astype(np.float64) for name in ("q", "k"))
     q, k = (part.reshape(*part.shape[:-1], -1, 2) for part in (q, k))
     text, asked_at, told_at = find_facts(tokens, targets)
-    at, there = q[text, :, asked_at], k[text, :, told_at]  # (questions, heads, pairs, 2)
+    # both have shape (questions, heads, pairs, 2)
+    at, there = q[text, :, asked_at], k[text, :, told_at]
     before = np.arange(TRAINED) < asked_at[:, None]
     every = np.einsum("ahpc,ahlpc->ahlp", at, k[text]) * before[:, None, :, None]
     mean = every.sum(axis=2) / before.sum(axis=1)[:, None, None]
@@ -113,7 +116,7 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
 
 
 def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """For each question, return the index of its text, its position and that of the stated fact."""
+    """For each question, find its text, its position, and the position of the answering fact."""
     text, asked_at = np.nonzero(targets >= 0)
     told_at = (tokens[text] == tokens[text, asked_at][:, None]).argmax(axis=1) + 1
     return text, asked_at, told_at
@@ -130,14 +133,17 @@ def record_since() -> dict[str, Any]:
     }  # fmt: skip
 
 
-# training steps, length of the test texts, length of the training texts in a control
+# FEW is the number of training steps. The test texts have LENGTH words, and the training texts of a
+# control have LONGER words.
 FEW, LENGTH, LONGER = 500, 192, 96
-MORE = FEW * LONGER // TRAINED  # training steps for a control that sees as many words
-EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # limits between ranges of offsets from question to fact
+# after this many steps on short texts, a control has seen as many words as with longer texts
+MORE = FEW * LONGER // TRAINED
+# the limits of ranges, over which accuracies are averaged, of the distance from question to fact
+EDGES = (1, 16, 32, 64, 96, 128, 160, 191)
 
 
 def by_offset(model: Transformer, texts: int = 512) -> list[float]:
-    """Return the accuracy for each range of offsets between the limits in EDGES."""
+    """Return the accuracy on questions, averaged over ranges of the distance to their facts."""
     rng, offsets, right = np.random.default_rng(1000), [], []
     for _ in range(texts // 64):
         tokens, targets = FACTS(rng, 64, LENGTH)
@@ -150,7 +156,7 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train a model on texts of `length`, and return its accuracy for each range of offsets.
+    """Train a model on texts of `length`, and return what `by_offset` measures on long texts.
 
     The test texts have LENGTH words.
     """
@@ -200,11 +206,12 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
 
 DROPPED = {"previous": PREVIOUS, "latest": tasks.latest(), "recall": recall()}
 READ = (32, 64, 96)
-WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the first scheme
+# the position scheme in the first phase of training
+WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train a model of two layers in two phases, and return its accuracies at the lengths in READ.
+    """Train a model, continue the training with or without positions, and return its accuracies.
 
     Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
     or all frequencies are set to 0. A control has no positions in either phase.

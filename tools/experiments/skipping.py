@@ -17,14 +17,15 @@ from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models
 from tools.experiments.models import LENGTH, PREVIOUS, ROWS, STEPS, pack, round_numbers
 
-CURVE = tuple(range(16, 49, 4))  # models are trained at the first of these lengths
+# models are trained at the first of these lengths, and tested at all of them
+CURVE = tuple(range(16, 49, 4))
 ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.counting()}
 
 
 def setting(
     task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
 ) -> dict[str, Any]:
-    """Return each seed's accuracy at each length in CURVE, for one cell of the table.
+    """Train models with one combination of settings, and return their accuracies at each length.
 
     If each word has an answer, only the words beyond the trained length count.
     """
@@ -58,7 +59,7 @@ def train_reader(scheme: str, seed: int, **other: Any) -> Transformer:
 
 
 def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
-    """Train a model to name the previous word, and return its accuracy at every position.
+    """Train a model to name the previous word, and return its accuracy at each position of a text.
 
     The positions begin at 1.
     """
@@ -66,14 +67,14 @@ def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]
 
 
 def fixed_weights(length: int) -> dict[str, Weights]:
-    """Return fixed attention weights, which replace weights that a model learned.
+    """Return three sets of fixed attention weights, which can replace what a model has learned.
 
     They are spread evenly over all visible words, or are all on the word itself or on the word
     before it.
     """
     even = np.tri(length) / np.arange(1, length + 1)[:, None]
     before = np.eye(length, k=-1)
-    before[0, 0] = 1  # position 0 has no previous word
+    before[0, 0] = 1  # position 0 has no previous word, so it attends to itself
     ways = {"even": even, "itself": np.eye(length), "before": before}
     return {name: weights.astype(np.float32) for name, weights in ways.items()}
 
@@ -100,7 +101,7 @@ def replace_weights(
 def shares_with_weights(
     model: Transformer, ways: dict[str, dict[int, str]], length: int, since: int
 ) -> dict[str, float]:
-    """Return the accuracy with fixed attention weights, for each way in `ways` to fix them.
+    """Return a model's accuracies after some layers get fixed attention weights in several ways.
 
     Weights are replaced, and answers counted, from position `since` on.
     """
@@ -139,7 +140,7 @@ def looks(model: Transformer) -> Any:
 
 
 def repair(model: Transformer) -> dict[str, float]:
-    """Return the accuracy at positions 16 to 47 after attention weights there are replaced.
+    """Return the accuracy at positions 16 to 47 after fixing attention weights at these positions.
 
     Either one layer puts all weight on the previous word, or both layers spread it evenly. The one
     layer is the layer whose head attends most to the previous word at positions 1 to 15.
@@ -157,7 +158,7 @@ def repair(model: Transformer) -> dict[str, float]:
 
 
 def sentence(seed: int = 0) -> dict[str, Any]:
-    """Return the words of one text of 16 words, with the attention weights and the answers.
+    """Return a text of 16 words, with attention weights and answers before and after training.
 
     The weights are means over both heads, for a trained and for an untrained model.
     """
@@ -171,7 +172,7 @@ def sentence(seed: int = 0) -> dict[str, Any]:
 
 
 def inside(seed: int) -> dict[str, Any]:
-    """Inspect a model of two layers without positions, once trained and once untrained."""
+    """Train a model of two layers without positions, and inspect its attention weights."""
     model = train_reader("none", seed)
     return {
         "swapped": shares_with_weights(model, SWAPS, LENGTH, 0),
@@ -180,7 +181,8 @@ def inside(seed: int) -> dict[str, Any]:
     }
 
 
-CONTROLS: dict[str, dict[str, Any]] = {  # each control lacks one thing that the model has
+# each control differs from the inspected model in one respect
+CONTROLS: dict[str, dict[str, Any]] = {
     "one layer": {"layers": 1},
     "no mask": {"causal": False},
     "untrained": {"steps": 0},
@@ -201,17 +203,19 @@ def record_skipping() -> dict[str, Any]:
     }  # fmt: skip
 
 
-WINDOWED: dict[str, tuple[int, ...]] = {  # the layers that see no more words than in training
+# Each entry names the layers that get a window. Then a query in these layers sees only as many
+# words as in training.
+WINDOWED: dict[str, tuple[int, ...]] = {
     "as trained": (),
     "layer 1": (0,),
     "layer 2": (1,),
     "both layers": (0, 1),
 }
-WINDOWED_SEEDS = {STEPS: 10, 2000: 5}  # for each number of training steps, how many seeds
+WINDOWED_SEEDS = {STEPS: 10, 2000: 5}  # maps numbers of training steps to numbers of seeds
 
 
 def shares_with_windows(model: Transformer) -> dict[str, float]:
-    """Return the accuracy at positions 16 to 47 if some layers see only the last 16 words.
+    """Return the accuracies at positions 16 to 47 if some layers see only 16 words.
 
     A window hides the older words from each query. It narrows no query of the trained length.
     """

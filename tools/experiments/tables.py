@@ -19,7 +19,7 @@ LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """Train a model and, every 16 steps, record the data that an explorer plays back.
+    """Train a model, and record every 16 steps what an explorer shows later.
 
     `loss` holds the mean of every four losses, and `right` the accuracy at each snapshot.
     `similarity` and `attention` hold maps of shape (snapshots, 16, 16), packed as bytes. The
@@ -51,7 +51,7 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
 
 
 def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each row's coordinates at each snapshot, in the plane in which the rows moved most.
+    """Project the rows of each snapshot onto the plane in which the rows moved most in training.
 
     For a table that does not move, this is the plane in which its rows differ most. The result has
     shape (snapshots, rows, 2).
@@ -59,13 +59,13 @@ def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
     moved = tables[-1] - tables[0]
     spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
     axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
-    # the signs of the axes are arbitrary in an SVD
+    # an SVD may give each axis either sign, so the signs are fixed here
     axes *= np.sign(axes.sum(axis=1, keepdims=True))
     return tables @ axes.T
 
 
 def every_fourth(history: History) -> Any:
-    """Return the mean of every four consecutive losses."""
+    """Average the losses over groups of four steps."""
     return round_numbers(history.loss.reshape(-1, 4).mean(axis=1))
 
 
@@ -142,8 +142,8 @@ def record_seeds() -> dict[str, Any]:
     return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
 
 
-# For each kind of start, the initial standard deviations of word embeddings and position rows.
-# "ours" is the start that the course uses. "tiny" divides both numbers of "small" by 50.
+# For each kind of start, the standard deviations that word embeddings and position rows have before
+# training. "ours" is the start that the course uses. "tiny" divides both numbers of "small" by 50.
 STARTS = {
     "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
     "tiny": (0.02, 0.0004),
@@ -152,7 +152,7 @@ TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
 
 
 def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
-    """Return an untrained model with a position table of one of the KINDS.
+    """Return an untrained model with a position table, and with initial weights of a given size.
 
     Words and positions are as large as one of the STARTS says.
     """
@@ -179,14 +179,14 @@ def start_run(
 
 
 def by_offset(rows: NDArray[np.float32]) -> Any:
-    """Return the mean cosine between rows that are 1 apart, 2 apart, and so on."""
+    """Return the mean cosine similarity of rows that are 1 apart, of rows 2 apart, and so on."""
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     cosines = rows @ rows.T
     return round_numbers([np.diagonal(cosines, offset).mean() for offset in range(1, len(rows))])
 
 
 def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
-    """Train a model, resize its position table in each of the WAYS, and continue training.
+    """Train a model, resize its position table in several ways, and continue each training.
 
     The first training is at length 16. "afresh" is the control, a model without this training.
     `old` and `new` hold the accuracy every 5 steps, at positions 1 to 15 and from 16 on.
@@ -210,7 +210,7 @@ REACHES = (16, 24, 32, 48)
 
 
 def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
-    """Train a model at length 16, and return how longer texts affect positions 1 to 15.
+    """Train a model at length 16, and measure how longer texts affect its first 15 answers.
 
     For each length, `right` holds the accuracy at each of these positions, and `beyond` the
     attention weight that each position sends beyond position 15, averaged over two heads and 512
@@ -222,7 +222,11 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
     models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Return the answers at positions 1 to 15, and the attention there to later words."""
+        """Run the model on texts, and look at positions 1 to 15 only.
+
+        Return the answers at these positions, and how much attention they pay to words after
+        position 15.
+        """
         logits, cache = model.forward(tokens)
         far = cache["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
         return logits.argmax(axis=-1)[:, 1:LENGTH], round_numbers(far.mean(axis=(0, 1)))
