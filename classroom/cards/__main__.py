@@ -49,7 +49,7 @@ class Card:
 
 
 def read_page(name: str) -> BeautifulSoup:
-    """Return a page of the built site, with its formulas in TeX, which Anki can typeset."""
+    """Return a page of the built site. Its formulas are in TeX, so that Anki can typeset them."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     for link in soup.select("a.headerlink, a.om-link"):
         link.decompose()
@@ -64,7 +64,7 @@ def read_page(name: str) -> BeautifulSoup:
 
 
 def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield a card for each misconception, with its correction, but without numbers of claims."""
+    """Yield a card for each misconception and its correction, without references to claims."""
     for paragraph in soup.select("section section p"):
         claim = paragraph.find("strong")
         if isinstance(claim, Tag) and paragraph.contents[0] is claim:

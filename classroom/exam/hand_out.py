@@ -26,10 +26,11 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
-SHORTEST_KEY = 16  # in bytes
-# all students' functions are tested with the numbers from this many secret seeds
+SHORTEST_KEY = 16  # the smallest number of bytes in a teacher's secret key
+# Each student's functions are tested on the numbers of the same secret seeds. This is the number of
+# these seeds.
 SECRET_SEEDS = 2
-HAND_OUT = "hand-out.csv"  # says which notebook is for which student
+HAND_OUT = "hand-out.csv"  # the name of the file that says which notebook is for which student
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
 
@@ -58,7 +59,7 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
 
 
 def list_notebooks(people: dict[str, Student]) -> str:
-    """Return a CSV table with each student's notebook, as programs for mail merges read it."""
+    """Return a CSV table of students and their notebooks, for use in a mail merge."""
     text = io.StringIO(newline="")
     table = csv.writer(text)
     table.writerow(["student", "id", "file"])
@@ -69,7 +70,7 @@ def list_notebooks(people: dict[str, Student]) -> str:
 
 
 def file_name(content: Content, person: Student) -> str:
-    """Return the file name of a student's notebook, by which grading recognises the student."""
+    """Return the file name of a student's notebook, which tells the grader whose notebook it is."""
     name = re.sub(r"[^\w@.+-]+", "-", label(person)).strip("-.")
     return f"{content.name}_{name}.ipynb"
 
@@ -125,7 +126,7 @@ def label(person: Student) -> str:
 
 
 def exam_terms(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
-    """Return the settings for grading these notebooks, each with its student's own numbers.
+    """Return the settings for grading an exam, in which each notebook has its student's numbers.
 
     The roster shows which student a notebook belongs to. Functions are tried on secret seeds, which
     are computed from the key and are the same for all students.

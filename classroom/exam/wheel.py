@@ -30,7 +30,7 @@ def make_wheel(content: Content) -> tuple[str, bytes]:
 
 
 def wheel_files(content: Content) -> dict[str, bytes]:
-    """Return the contents of all files in the wheel, by their paths.
+    """Return the files in the wheel, as a dictionary from paths to contents.
 
     In the wheel, `pe_lib` exports only the functions that answers may call.
     """
@@ -60,14 +60,14 @@ def wheel_files(content: Content) -> dict[str, bytes]:
 
 
 def _allowed_names(content: Content, questions: list[Question]) -> set[str]:
-    """Return the public names in pe_lib that the sheet's setup imports or that answers may use."""
+    """Return the public names of pe_lib that the sheet's setup imports or that answers may call."""
     imports = [n for n in ast.walk(ast.parse(content.setup)) if isinstance(n, ast.ImportFrom)]
     names = {alias.name for node in imports if node.module == "pe_lib" for alias in node.names}
     return names.union(*map(allowed_names, questions)).intersection(pe_lib.__all__)
 
 
 def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None:
-    """Add to `modules` all modules of pe_lib that a program imports, directly or indirectly."""
+    """Add to `modules` all modules of pe_lib that a program needs, even if only indirectly."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or f"{node.module}".split(".")[0] != "pe_lib":
             continue

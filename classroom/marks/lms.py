@@ -17,7 +17,8 @@ from classroom.marks.table import Mark, safe
 from classroom.running.terms import Grade
 
 FEEDBACK = "Feedback comments"
-# this module's comments begin like this, so that a later run can replace them
+# Each comment that this module writes begins with this text. So a later run finds the comments and
+# replaces them.
 OUR_COMMENT = re.compile(r"[\d.]+ of [\d.]+ points\.")
 
 
@@ -28,7 +29,7 @@ def system(roster: Roster) -> str:
 
 
 def find_grade_column(roster: Roster, title: str = "") -> tuple[int, float]:
-    """Return the index of the column for grades, and the assignment's maximum grade.
+    """Find the roster's column for grades, and the maximum grade that the column states.
 
     The column is called Grade in Moodle, and has the title of the assignment in Canvas. Raise
     ValueError if the roster does not identify the column or the maximum grade.
@@ -57,7 +58,7 @@ def find_grade_column(roster: Roster, title: str = "") -> tuple[int, float]:
 
 
 def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str) -> None:
-    """Write a roster with the grades, scaled to the maximum grade that the roster states.
+    """Write a roster with each student's grade, scaled to the maximum grade in the roster.
 
     The line of a student who handed in nothing stays unchanged, and so does a comment that the
     teacher wrote.
@@ -83,7 +84,7 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
 
 
 def _harmless(text: str) -> str:
-    """Return a cell's text so that no spreadsheet takes it for a formula, unchanged if possible."""
+    """Return a cell's text, changed only if a spreadsheet might take the text for a formula."""
     return text if safe(text) == " ".join(text.split()) else safe(text)
 
 

@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Content, Question
 SECTIONS: dict[str, dict[str, list[str]]] = tomllib.loads(
     Path(__file__).with_name("sections.toml").read_text("utf-8")
 )
-# for each question, the chapter and the section that teach what the question asks
+# maps each question to the chapter and the section that teach what the question asks
 SECTION_OF = {
     question: (chapter, title)
     for chapter, headings in SECTIONS.items()
@@ -39,7 +39,7 @@ MOST_BARS = 12  # the chart of scores has about this many bars at most
 
 
 def student_page(mark: Mark, content: Content, site: str) -> str:
-    """Return a student's page. It has feedback on each question, and a section to read again."""
+    """Return the page for a student, with feedback on each question and with sections to read."""
     title = f"{mark.student.name}: {content.title}"
     return _render("student.html", title=title, site=site, content=content, mark=mark)
 
@@ -60,7 +60,8 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
         name: sum(grade.results[name].score for grade in grades if name in grade.results)
         for name in content.questions
     }
-    # count reasons without the text after the colon, which is different for each notebook
+    # A reason may end with a colon and details of one notebook. So only the text before the colon
+    # is counted.
     reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reasons)
     return _render(
         "class.html",
@@ -81,7 +82,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
 
 
 def find_section(question: Question, site: str = "") -> dict[str, str]:
-    """Return which section to read before a question, with a link if the site's address is known.
+    """Return which section to read before a question, as a link if the site's address is known.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> find_section(load("02").questions["which_pair"], "https://example.org/")["address"]
@@ -113,7 +114,7 @@ def _render(template: str, **values: Any) -> str:
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-# Jinja escapes all values, so that no text by a student can become HTML
+# Jinja escapes all values, so that the browser never runs HTML that a student wrote
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,

@@ -9,11 +9,11 @@ from classroom.marks import lms, pages, table
 from classroom.marks.roster import Roster, match_students
 from classroom.running.terms import Grade, Terms
 
-LONGEST_NAME = 80  # file names are cut to this many characters
+LONGEST_NAME = 80  # longer file names are cut to this many characters
 
 
 def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
-    """Before grading, raise ValueError if the table or the grades could not be written later."""
+    """Raise ValueError, before grading begins, if its results could not be written at the end."""
     if out.suffix.lower() != ".csv":
         raise ValueError(f"the table's name must end in .csv, got {out.name}")
     table.refuse_other_table(out, terms)
@@ -24,7 +24,7 @@ def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
 def write(
     out: Path, grades: dict[str, Grade], terms: Terms, roster: Roster | None, title: str, site: str
 ) -> str:
-    """Write the table of marks `out` and the folder of the same name, and return a summary.
+    """Write a class's table of marks and a folder of pages next to it, and return a summary.
 
     The folder contains class.html and, in feedback/, a page for each student who handed in a
     notebook. With a roster from Moodle or Canvas it also contains the grades for that system.
@@ -49,7 +49,7 @@ def _write_feedback(folder: Path, marks: list[table.Mark], terms: Terms, site: s
     The pages of an earlier run are deleted first.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    # pages of an earlier run may have other names, so they would not be overwritten
+    # pages from an earlier run may have other names, so they are deleted and not just overwritten
     for page in folder.glob("*.html"):
         if pages.GENERATOR in page.read_text("utf-8", errors="replace"):
             page.unlink()

@@ -21,14 +21,14 @@ from pathlib import Path, PurePath
 HEADINGS: dict[str, list[str]] = tomllib.loads(
     Path(__file__).with_name("roster_headings.toml").read_text("utf-8")
 )
-# a student's name in a file name may have at most this many words
+# the longest run of words in a file name that is compared with students' names
 MOST_WORDS = 6
 MOODLE_FOLDER = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, with the notebooks that the student handed in and the student's roster line.
+    """A student of a class, with the notebooks that the student has handed in.
 
     `keys` contains spellings of the student's ids and names. `doubt` says why a student was not
     found on the roster.
@@ -67,7 +67,7 @@ def read_roster(path: Path) -> Roster:
     header = [name.strip() for name in rows[0]]
     lines = [(line + [""] * len(header))[: len(header)] for line in rows[1:]]
     students = [_read_student(header, line, number) for number, line in enumerate(lines)]
-    # if students are listed twice, they count once
+    # if the roster lists a student twice, only one entry is kept
     people = {(s.name, s.id, s.keys): s for s in students if s.keys}
     if not people:
         raise ValueError(
@@ -105,7 +105,8 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
     if is_gradebook and not system_ids - {""}:
         ids = names = []
     name_keys = {spelling for name in names for spelling in spellings(name)}
-    # a number from Moodle or Canvas is an id only in combination with the student's name
+    # Moodle and Canvas number their students. Such a number identifies a student only together with
+    # the student's name.
     numbers = {match[0] for text in system_ids if (match := re.search(r"\d+$", text))}
     keys = name_keys | {name + number for name in name_keys for number in numbers}
     for text in ids:
@@ -117,7 +118,7 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
 
 
 def fold(text: str) -> str:
-    """Return a text's letters and digits in lower case, without accents and all other characters.
+    """Return only the letters and digits of a text, in lower case and without accents.
 
     >>> fold("Zoë O'Neill-Ångström")
     'zoeoneillangstrom'
@@ -127,7 +128,7 @@ def fold(text: str) -> str:
 
 
 def spellings(name: str) -> set[str]:
-    """Return all spellings by which a name is recognised. Any of its words may come first.
+    """Return all spellings under which a name is recognised, each beginning with another word.
 
     >>> sorted(spellings("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
@@ -163,7 +164,7 @@ def match_students(files: Iterable[str], roster: Roster | None = None) -> list[S
 
 
 def _find_owners(path: str, people: list[Student]) -> list[Student]:
-    """Return the students who may have handed in the notebook at this path.
+    """Return all students who may have handed in the notebook at this path.
 
     The owner is found in the outermost part of the path that contains an id or a name. If this part
     contains several, the longest id or name counts.
@@ -181,7 +182,7 @@ def _find_owners(path: str, people: list[Student]) -> list[Student]:
 
 
 def _names_in(text: str) -> set[str]:
-    """Return all runs of words in a text that may be a name or an id, in folded form.
+    """Return all runs of words in a text that may be a name or an id, as `fold` writes them.
 
     Names of one or two Latin letters are left out.
     """

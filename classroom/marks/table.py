@@ -29,7 +29,10 @@ FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
 @dataclass(frozen=True)
 class Mark:
-    """A student's mark: the grade of the notebook `file`, or None if no notebook was handed in."""
+    """The mark of one student, which consists of the notebook that counts and its grade.
+
+    `grade` is None if the student handed in no notebook.
+    """
 
     student: Student
     file: str = ""
@@ -37,12 +40,12 @@ class Mark:
 
     @property
     def counts(self) -> bool:
-        """Whether this is the mark of a student of the class whose notebook could be read."""
+        """Whether the student belongs to the class and the student's notebook could be read."""
         return bool(self.grade and self.grade.results and not self.student.doubt)
 
     @property
     def note(self) -> str:
-        """A note about a missing notebook, an unclear student or several notebooks."""
+        """A note that no notebook, several notebooks or an unclear student was found."""
         count = sum(file.lower().endswith(".ipynb") for file in self.student.files)
         several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
         missing = "" if self.grade else "no notebook"
@@ -50,15 +53,16 @@ class Mark:
 
 
 def mark_students(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
-    """Return a mark for each student. If a student has several notebooks, the best one counts."""
+    """Return a mark for each student, which is that of the student's best notebook."""
     best = {s: max(s.files, key=lambda file: grades[file].score, default="") for s in students}
     return [Mark(student, file, grades.get(file)) for student, file in best.items()]
 
 
 def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
-    """Return the known mistakes and how often each was made, with the most frequent first."""
+    """Return how often students made each known mistake, with the most frequent mistake first."""
     results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
-    # grades from other processes hold copies of questions, so questions are compared by their names
+    # Grades come from other processes, with copies of the questions. So questions are recognised by
+    # their names.
     by_name = {
         (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
     }
@@ -67,7 +71,7 @@ def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
 
 
 def describe_mistake(result: Result) -> str:
-    """Describe the known mistake in an answer or, if there is none, how the answer is wrong."""
+    """Name the known mistake in an answer. If there is none, say how the answer is wrong."""
     words = IN_WORDS.get(result.relation, result.relation)
     if result.mistake:
         return next(m.title for m in result.question.mistakes if m.name == result.mistake)
@@ -81,7 +85,7 @@ def columns(terms: Terms) -> list[str]:
 
 
 def row(mark: Mark, terms: Terms) -> Row:
-    """Return the row for a student, written so that a spreadsheet takes no cell for a formula."""
+    """Return a student's row in the table of marks, in which a spreadsheet sees no formula."""
     cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
@@ -101,7 +105,7 @@ def row(mark: Mark, terms: Terms) -> Row:
 
 
 def safe(text: str) -> str:
-    """Return a cell's text so that no spreadsheet takes it for a formula or splits it.
+    """Return a cell's text in a form that a spreadsheet neither computes as a formula nor splits.
 
     An apostrophe is put before =, +, - or @ wherever a spreadsheet would see the beginning of a
     formula. These places are the start of the cell and after a semicolon, because some spreadsheets
@@ -118,10 +122,11 @@ def safe(text: str) -> str:
 
 
 def refuse_other_table(out: Path, terms: Terms) -> None:
-    """Raise ValueError if the file exists and was not written by this module."""
+    """Raise ValueError if a file exists that this module has not written."""
     if out.exists():
         header = decode_text(out.read_bytes()).partition("\n")[0]
-        # earlier versions of this module separated cells with commas, so this is accepted, too
+        # earlier versions of this module wrote commas between cells, so a file with commas is
+        # accepted
         headers = [next(csv.reader([header], delimiter=delimiter), None) for delimiter in "\t,"]
         if columns(terms) not in headers:
             raise ValueError(f"{out} is another table; name one that isn't there yet")

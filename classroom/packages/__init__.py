@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pe_lib
 
-# the packages that pe_lib and pe_lib.course import, so a wheel must require them
+# A wheel must require these packages, because pe_lib and pe_lib.course import them.
 REQUIREMENTS = (
     "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
     "threadpoolctl>=3.5", "traitlets",
@@ -27,7 +27,7 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def library_files(*packages: ModuleType) -> dict[str, bytes]:
-    """Return the contents of all files in some Python packages, by their paths for importing."""
+    """Return all files of some Python packages, as a dictionary from paths to contents."""
     roots = [Path(package.__path__[0]) for package in packages]
     files = {path: root.parent for root in roots for path in root.rglob("*") if path.is_file()}
     return {
@@ -38,7 +38,7 @@ def library_files(*packages: ModuleType) -> dict[str, bytes]:
 
 
 def zip_files(files: dict[str, bytes]) -> bytes:
-    """Return a ZIP archive with the files in a dictionary from paths to contents."""
+    """Return a ZIP archive of files, which are given as a dictionary from paths to contents."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -65,6 +65,6 @@ def make_wheel(
 
 
 def _digest(data: bytes) -> str:
-    """Return a file's SHA-256 digest as it is written in the RECORD file of a wheel."""
+    """Return a file's SHA-256 digest in the form that the RECORD file of a wheel requires."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode()
     return f"sha256={digest.rstrip('=')}"

@@ -22,13 +22,13 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content, load
 
-# these limits are generous, because Gradescope's smallest machine has only half a processor
+# these limits are generous, because Gradescope's smallest machine is slow
 SECONDS, TOTAL_SECONDS = 10.0, 300.0
 SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
-    """Write the archive for Gradescope, a notebook for students, and a solved one for testing.
+    """Write an archive for Gradescope, a notebook for students, and a solved notebook as a test.
 
     Return a message about the next steps. Raise FileExistsError if a file already exists.
     """
@@ -71,7 +71,7 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
 
 
 def take_config(path: Path) -> dict[str, Any]:
-    """Read the settings in a package, and hide the secret seeds from submissions.
+    """Read the settings in the package, and delete the secret seeds, which no submission may read.
 
     On a system without namespaces, a submission may read every file that this process may read,
     and its memory. So the file is deleted before any cell runs. Gradescope unpacks the file again

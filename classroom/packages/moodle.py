@@ -25,18 +25,18 @@ from classroom.packages import write_new
 from pe_lib.course.grading import outcome
 from pe_lib.course.grading.sheet import Content, Question
 
-DRAWS = 10  # each question is written with this many different sets of numbers
+DRAWS = 10  # the quiz contains each question with this many different sets of numbers
 TYPES = {
     "number": "numerical",
-    "numbers": "multianswer",  # the name by which Moodle's files call a Cloze question
+    "numbers": "multianswer",  # in Moodle's files, a Cloze question has the type "multianswer"
     "set": "shortanswer",
     "choice": "multichoice",
 }
 WRONG_SIGN = "Yours is right but for its sign."
 ONE_OF_SEVERAL = "This number is what a known mistake gives."
-# a number counts as whole if it differs from a whole number by at most this much
+# a typed number that differs from a whole number by at most this much is rounded to it
 ALMOST_HALF = 0.499_999
-# maps the name of each mistake, or "solution", to the numbers that it gives
+# maps "solution" and the name of each mistake to the numbers that each of them gives
 Values = dict[str, np.ndarray]
 PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
 
@@ -51,7 +51,7 @@ MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=Tru
 
 
 class Reply(NamedTuple):
-    """An answer that Moodle recognises, with its tolerance and its feedback.
+    """An answer to which Moodle has a reaction, with a tolerance and a feedback text.
 
     The feedback of a right answer is ''.
     """
@@ -83,7 +83,9 @@ def quiz(content: Content, seeds: range) -> str:
 
 
 def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
-    """Return the known replies for each input field of a question, of which the first match counts.
+    """For each input field of a question, return the known answers and how Moodle reacts to them.
+
+    Moodle uses the first reply that matches.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> [field] = replies(load("04").questions["slow_sine"])
@@ -108,7 +110,7 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
 
 
 def _set_replies(question: Question, values: Values) -> list[Reply]:
-    """Return replies for the known sets of whole numbers, one for each way to write a set.
+    """Return a reply for each set of whole numbers that is known, and for each way to write it.
 
     Sets that contain other numbers are left out, because nobody types all digits of such numbers.
     """
@@ -130,7 +132,7 @@ def _set_replies(question: Question, values: Values) -> list[Reply]:
 
 
 def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
-    """Return the known replies for each number that a question asks for.
+    """For each number that a question asks for, return the known answers with their feedback.
 
     The right number comes first, so that it gets its points even if a mistake is close to it. Then
     come the numbers that the mistakes give, in the order of the sheet, and finally the right number
@@ -155,7 +157,7 @@ def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
 def _field_replies(
     variants: list[tuple[str, float]], tolerance: float, is_rounded: bool
 ) -> list[Reply]:
-    """Return the known replies for one input field.
+    """Return the known answers in one input field, with their feedback.
 
     Each variant consists of a feedback text and the number for which the text is shown.
 
@@ -179,7 +181,7 @@ def _field_replies(
 
 
 def either(texts: list[str]) -> str:
-    """Join several feedback texts, any of which may apply, into a single text.
+    """Join several feedback texts into one, if it is not known which of them applies.
 
     >>> either(["This."]), either(["This.", "That."])
     ('This.', 'Either: This. Or: That.')
@@ -189,7 +191,7 @@ def either(texts: list[str]) -> str:
 
 
 def spellings(numbers: tuple[int, ...]) -> list[str]:
-    """Return the ways in which learners may write a set of numbers, which may be empty.
+    """Return the ways in which learners may write a set of numbers. The set may be empty.
 
     >>> spellings((8, 14))
     ['8, 14', '8 14', '8,14', '8; 14', '[8, 14]', '{8, 14}']
@@ -228,7 +230,11 @@ def inline(text: str) -> str:
 
 
 def _adapt_html(text: str) -> str:
-    """Add CSS classes to tables for spacing, and prevent (n) in code from becoming an emoticon."""
+    """Change HTML so that Moodle shows it well.
+
+    Give tables CSS classes for their spacing, and prevent Moodle from showing (n) in code as an
+    emoticon.
+    """
     text = text.replace("<table>", '<table class="generaltable">')
     return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
 

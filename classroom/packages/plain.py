@@ -21,7 +21,8 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
     """
     path, notebook = out / f"{content.name}.ipynb", notebooks.make_student(content, seed)
     summary = "Order Matters, for a class"
-    explorers.build_scripts()  # a class has no esbuild
+    # students have no esbuild, so the scripts of explorers must be built before
+    explorers.build_scripts()
     name, data = make_wheel(NAME, summary, REQUIREMENTS, library_files(pe_lib))
     code = (FOLDER / "install").read_text("utf-8").format(wheel=name).strip()
     notebook["cells"].insert(1, notebooks.make_cell("code", content.name, "install", code))

@@ -1,4 +1,4 @@
-"""Grade a folder of submissions in separate processes, so that one crash affects one grade only."""
+"""Grade each submission in a folder in its own process, so that a crash affects only one grade."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.outcome import reference_outcomes
 from pe_lib.course.grading.trivial import idle_answers
 
-# how many seconds a grader may take in addition to its submission's time limit
+# a grader may run this many seconds longer than its submission
 GRADER_SECONDS = 30.0
 LOST = "the process that graded it was lost"
 BAR_WIDTH = 30
@@ -30,7 +30,7 @@ class Job(NamedTuple):
 
     name: str
     process: Any
-    end: float  # the time, on the monotonic clock, at which the job is late
+    end: float  # the job is stopped if it is not finished at this time on the monotonic clock
 
 
 def find_submissions(folder: Path) -> dict[str, Path]:
@@ -64,7 +64,7 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
     """
     paths = find_submissions(folder)
     grades, waiting, running = dict[str, Grade](), [*paths][::-1], dict[Any, Job]()
-    # a submission runs once with the library, and once with each copy that its questions need
+    # a submission runs once with the library, and again with each reduced copy of the library
     copies = library.group_questions(terms.content.questions.values())
     runs = 1 + len(copies)
     context: Any = multiprocessing.get_context("fork" if sandbox.LINUX else "spawn")
@@ -99,14 +99,14 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
 
 
 def _wait_for_some(running: dict[Any, Job]) -> set[Any]:
-    """Wait for up to a second, and return the pipe ends of jobs that are finished or late."""
+    """Wait for up to a second, and return the connections to jobs that are finished or late."""
     done = wait(running, timeout=1)
     late = [receiver for receiver, job in running.items() if time.monotonic() > job.end]
     return {*done, *late}
 
 
 def _receive_grade(receiver: Any) -> Grade:
-    """Return the grade that a job sent or, if its process was lost, a grade that says so."""
+    """Return the grade that a job has sent. If the job has sent none, the grade says so."""
     with contextlib.suppress(EOFError, OSError):
         if receiver.poll():
             grade: Grade = receiver.recv()
@@ -115,7 +115,7 @@ def _receive_grade(receiver: Any) -> Grade:
 
 
 def _compute_known_outcomes(terms: Terms) -> None:
-    """Compute the outcomes of all solutions and mistakes once, before graders are forked.
+    """Compute the outcomes of solutions and mistakes once, so that all forked graders have them.
 
     Ctrl-C is blocked in the meantime, because it could be taken for the outcome of an answer.
     """
@@ -130,7 +130,7 @@ def _compute_known_outcomes(terms: Terms) -> None:
 
 def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...]) -> None:
     """Grade a submission in this process, and send the grade to the parent process."""
-    # on Ctrl-C, the parent process acts and then kills this process
+    # if a teacher presses Ctrl-C, the parent process ends this process, which ignores the signal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # limit the grader's own memory, too, because a huge answer can exhaust it
     limit_process(terms.memory * MEGABYTE)

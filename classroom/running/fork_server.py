@@ -1,4 +1,4 @@
-"""Run the fork server, the process that starts each submission on Linux by forking itself.
+"""Run the fork server, a process that copies itself (forks) to start each submission on Linux.
 
 It has already loaded numpy and the library, because starting Python and loading them takes longer
 than most submissions run. The fork server knows no sheet, no seed and no class, so its forks know
@@ -23,18 +23,19 @@ from pathlib import Path
 from typing import Any
 
 LARGEST_JOB = 2**18  # in bytes
-DISK_SIZE = 2**26  # the number of bytes that a submission may write to files
+DISK_SIZE = 2**26  # a submission may write at most this many bytes to files
 MOST_PROCESSES = 64
-# killing is repeated at most this often, because a submission can keep starting processes
+# a submission can start processes faster than they are killed, so killing ends after this many
+# rounds
 KILL_ROUNDS = 100
-# the following constants come from Linux's sched.h, mount.h and prctl.h
+# these numbers are constants from the headers sched.h, mount.h and prctl.h of Linux
 NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
 NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
 READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
 REMOUNT, BIND, RECURSIVE, PRIVATE, DETACH = 0x20, 0x1000, 0x4000, 0x40000, 2
 MOUNT_SETATTR, CURRENT_FOLDER, ALL_BELOW = 442, -100, 0x8000
 DIES_WITH_PARENT, COLLECTS_ORPHANS, NO_NEW_RIGHTS = 1, 36, 38
-# each submission runs under a user id from this number on, because these users own no files
+# Submissions run under user ids from this number on. No files belong to such users.
 FIRST_USER = 2**30
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
@@ -47,16 +48,16 @@ def call_libc(name: str, *arguments: Any) -> None:
 
 
 def mount(source: str, target: Path | str, kind: str, flags: int, options: str = "") -> None:
-    """Mount `source` at `target` with the system call of this name."""
+    """Mount `source` at `target`. This is Linux's system call `mount`."""
     names = [os.fsencode(name) for name in (source, target, kind)]
     call_libc("mount", *names, ctypes.c_ulong(flags), options.encode())
 
 
 def leave_namespaces() -> None:
-    """Enter new namespaces, so that the next child process sees only its own processes."""
+    """Enter new namespaces, so that child processes see no network and no other processes."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
-    # In a user namespace, root would lose rights over the system, so only other users enter one.
+    # Root would lose rights over the system in a user namespace. So only other users enter one.
     call_libc("unshare", flags | NEW_USER if user else flags)
     if user:
         Path("/proc/self/setgroups").write_text("deny")
@@ -83,12 +84,12 @@ def change_root(job: dict[str, Any]) -> None:
     mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
     os.chdir(root)
     call_libc("pivot_root", b".", b".")
-    # the old root is now mounted on top of the new root, so it must be unmounted
+    # pivot_root has mounted the old root on top of the new root, where it must be unmounted
     call_libc("umount2", b".", DETACH)
 
 
 def path_below(root: Path, path: str) -> Path:
-    """Return where an absolute path will be inside the new root, before the root is changed."""
+    """Return the place inside the new root at which a path of the system will be mounted."""
     return root / path.lstrip("/")
 
 
@@ -136,7 +137,8 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
         become_user(user)
         drop_capabilities()
         if child := os.fork():
-            # process 1 becomes the parent of orphaned processes, so it must wait for them, too
+            # the system makes process 1 the parent of orphaned processes, for which it must wait as
+            # well
             while os.wait()[0] != child:
                 pass
             os._exit(0)

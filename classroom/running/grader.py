@@ -1,4 +1,4 @@
-"""Grade one submission. It runs in another process, while this process judges its answers."""
+"""Grade one submission. The submission runs in a process of its own, and is judged in this one."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ from pe_lib.course.grading.outcome import Failure, Outcome, attempt, compute_out
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-SOLUTIONS = (SHEETS, AFTERWARDS)  # the folders that say what is right
-LONGEST_ERROR = 1_000  # error messages are cut to at most this many characters
-# an answer that fits the numbers of more students than this is no sign of copying
+# submissions must not see these folders, which contain solutions and explanations
+SOLUTIONS = (SHEETS, AFTERWARDS)
+LONGEST_ERROR = 1_000  # longer error messages are cut to this many characters
+# If an answer is right for the numbers of more students than this, nobody can tell from whom it may
+# have been copied. So the teacher is not told.
 MOST_OWNERS = 2
-PUBLIC_SEED = 0  # the seed that gives the numbers on the website
+PUBLIC_SEED = 0  # the website shows the numbers of this seed
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
 
 @dataclass
 class Run:
-    """The results of running a notebook: outcomes, errors, and why the process ended, if it did.
+    """What happened when a notebook ran: outcomes of answers, errors, and why it ended too early.
 
     `outcomes` contains the outcomes of the answers by question and seed, and `errors` contains
     error messages by the number of the cell. If the process ended early, `end_reason` says why, and
@@ -49,7 +51,7 @@ class Run:
 
 
 def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
-    """Run and grade one submission, which can read neither the sheets nor the folders in `hidden`.
+    """Run and grade one submission, which can read neither solutions nor the folders in `hidden`.
 
     No exception from the submission leaves this function. This function must run in the main thread
     of a process, because the answers are tried under a time limit. The submission's own functions
@@ -72,7 +74,7 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
 
 
 def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
-    """Run a notebook with the library, and again with each copy of it that its functions need.
+    """Run a notebook with the library, and again with each reduced copy that questions need.
 
     Answers that are values may come from the library. A function is tried in a process that has
     nothing of the library but what its question allows.
@@ -95,7 +97,7 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
                 first.outcomes[question.name] = outcomes
         first.end_reason = first.end_reason or run.end_reason
     return Run(
-        # in the order of the sheet
+        # the outcomes are in the order of the sheet
         {name: first.outcomes[name] for name in questions if name in first.outcomes},
         first.errors,
         first.end_reason,
@@ -104,7 +106,7 @@ def _run_with_each_library(notebook: Notebook, terms: Terms, hidden: tuple[Path,
 
 
 def _was_never_tried(outcomes: dict[int, Outcome]) -> bool:
-    """Return whether an answer is missing, untouched or no function, so that nothing ran."""
+    """Return whether nothing could be tried, as an answer is missing, untouched or no function."""
     parts = [part for outcome in outcomes.values() for part in outcome.values()]
     return all(getattr(value, "kind", "") in NEVER_TRIED for part in parts for value in part)
 
@@ -112,7 +114,10 @@ def _was_never_tried(outcomes: dict[int, Outcome]) -> bool:
 def _find_borrowed_cell(
     question: Question, outcomes: dict[int, Outcome], run: Run, notebook: Notebook
 ) -> str:
-    """Return the error of a cell that needs a forbidden function to define an answer, or ''."""
+    """Find the cell that failed to define an answer because it called a forbidden function.
+
+    Return the cell's error message, or '' if there is no such cell.
+    """
     if not _was_never_tried(outcomes):
         return ""
     mention = re.compile(rf"\b{question.answer}\b")
@@ -131,7 +136,7 @@ def _run_notebook(
     questions: list[Question],
     copy: Path | None = None,
 ) -> Run:
-    """Run a notebook, and try its answers to some questions.
+    """Run a notebook in a new process, and try its answers to the given questions.
 
     If a cell ends the process, run the notebook again without this cell, in the time that is left.
     """
@@ -174,7 +179,7 @@ def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
 
 
 def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
-    """For each question that does not ask for code, return the numbers that the notebook shows.
+    """Return the random numbers that the notebook shows, for each question without code.
 
     In an exam, the cells of the notebook contain these numbers.
     """
@@ -188,7 +193,7 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
     names, is_untouched = _read_answer(wire, question)
     outcomes, latest = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
-        # if an answer is too slow with one seed, it is not tried with other seeds
+        # if an answer is too slow with one seed, it counts as too slow with the remaining seeds
         if not _has_kind(latest, "slow"):
             typed_value = read_right_otherwise(question, names.get(question.answer), seed)
             answer = names if typed_value is None else {question.answer: typed_value}
@@ -200,7 +205,10 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
 
 
 def _read_answer(wire: Wire, question: Question) -> tuple[dict[str, Any], bool]:
-    """Return an answer by its name, if there is one, and whether it is still the starter code."""
+    """Get an answer from the submission's process, and whether it is unchanged starter code.
+
+    The answer comes in a dictionary, which is empty if there is no answer.
+    """
     request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
     reply = _call_or_error(wire, "answer", *request)
     if isinstance(reply, list) and len(reply) == 3 and reply[0] is True:
@@ -209,7 +217,7 @@ def _read_answer(wire: Wire, question: Question) -> tuple[dict[str, Any], bool]:
 
 
 def _is_function_to_try(wire: Wire, question: Question) -> bool:
-    """Return whether the answer to a question is a function that the learner has written."""
+    """Return whether the answer to a question is a function on which the learner has worked."""
     if question.kind != "code":
         return False
     names, is_untouched = _read_answer(wire, question)
@@ -231,11 +239,11 @@ def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
         return error
 
 
-# --- Explanations of why an answer got no points, which change no points ---
+# --- Explanations for the teacher and the student, which do not change any points ---
 
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Add explanations of a grade for the teacher and the student."""
+    """Add to a grade the reasons why answers got no points, and hints for the teacher."""
     content, results = terms.content, grade.results.values()
     if terms.student_seeds and terms.seed not in terms.student_seeds.values():
         grade.reasons.append(
@@ -266,7 +274,7 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
 
 
 def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
-    """Return the names of answers that no cell defines, and record their results as missing.
+    """Find the answers that no cell defines, and say in their results why they are missing.
 
     An answer whose cell failed is not returned, because its result already names the error.
     """
@@ -297,7 +305,7 @@ def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[st
 
 
 def _find_magic_cell(notebook: Notebook, mention: re.Pattern[str]) -> str:
-    """Return the name of the cell magic, such as timeit, above a cell that mentions an answer."""
+    """Return the cell magic, such as timeit, that keeps a cell from defining an answer, or ''."""
     for cell in notebook.cells:
         magic = re.match(r"get_ipython\(\)\.run_cell_magic\('(\w+)'", cell)
         if magic and mention.search(cell):
@@ -306,7 +314,7 @@ def _find_magic_cell(notebook: Notebook, mention: re.Pattern[str]) -> str:
 
 
 def _recognise_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Explain wrong answers that are correct for other numbers that the student may have seen."""
+    """Mark wrong answers that would be right for another student's or the website's numbers."""
     owners, public_seeds = Counter[str](), {"the course's pages": PUBLIC_SEED}
     if notebook.seed:
         public_seeds["its notebook"] = notebook.seed

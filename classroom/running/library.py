@@ -18,11 +18,12 @@ import pe_lib
 from pe_lib.course.grading.borrowed import allowed_names
 from pe_lib.course.grading.sheet import Question
 
-# the functions of these folders are no help with an exercise, so the copies lack them
+# The functions in these folders cannot help anybody with an exercise. So the copies lack them.
 LEFT_OUT = ("course/explorers", "course/audit")
 FOR_PAGES = ("grading", "figures", "predictions", "wishes", "readers")
 DATA_SUFFIXES = (".toml", ".json")
-Definition = tuple[str, str]  # the name of a module, and a name that the module defines
+# a definition is described by the name of its module and the name that it defines
+Definition = tuple[str, str]
 
 PLACEHOLDER = '''"""Placeholders for the library's functions that an answer may not call."""
 
@@ -82,7 +83,7 @@ class Module:
 
 
 def group_questions(questions: Iterable[Question]) -> dict[frozenset[str], list[Question]]:
-    """Group the questions that ask for code by the functions of the library that they allow."""
+    """Group code questions, so that the questions in a group allow the same library functions."""
     groups: dict[frozenset[str], list[Question]] = {}
     for question in questions:
         if question.kind == "code":
@@ -93,7 +94,7 @@ def group_questions(questions: Iterable[Question]) -> dict[frozenset[str], list[
 
 @cache
 def write_copy(allowed: frozenset[str]) -> Path:
-    """Write a copy of the library that contains the functions named in `allowed`.
+    """Write a copy of the library in which only the functions named in `allowed` can be called.
 
     Return the folder that contains the copy. It is deleted when the process ends.
     """
@@ -112,7 +113,7 @@ def _temporary_folder(allowed: frozenset[str]) -> tempfile.TemporaryDirectory[st
 
 
 def copy_files(allowed: frozenset[str]) -> dict[str, bytes]:
-    """Return the contents of all files in a copy of the library, by their paths."""
+    """Return the files in a reduced copy of the library, as a dictionary from paths to contents."""
     modules = _modules()
     kept = _find_needed(allowed)
     texts = {"pe_lib/_placeholder.py": PLACEHOLDER}
@@ -133,7 +134,7 @@ def copy_files(allowed: frozenset[str]) -> dict[str, bytes]:
 
 
 def _reduce_module(module: Module, names: set[str]) -> str:
-    """Return a module's code with these definitions only, and placeholders for all others."""
+    """Return a module's code with the definitions of `names` only, and placeholders for others."""
     if not names:
         return GET_PLACEHOLDER.lstrip()
     defined = {id(node) for nodes in module.definitions.values() for node in nodes}
@@ -144,7 +145,7 @@ def _reduce_module(module: Module, names: set[str]) -> str:
 
 
 def _find_needed(allowed: frozenset[str]) -> set[Definition]:
-    """Return the definitions of the allowed functions and of everything that they use."""
+    """Find the definitions of the allowed functions, and of all that these functions need."""
     modules = _modules()
     waiting = [
         (module.name, name)
@@ -169,14 +170,14 @@ def _find_needed(allowed: frozenset[str]) -> set[Definition]:
 
 
 def _loose_statements(module: Module) -> list[ast.stmt]:
-    """Return a module's statements that define and import nothing, but run when it is loaded."""
+    """Return the statements that run when a module is loaded, but define and import nothing."""
     defined = {id(node) for nodes in module.definitions.values() for node in nodes}
     imports = (ast.Import, ast.ImportFrom)
     return [n for n in module.tree.body if id(n) not in defined and not isinstance(n, imports)]
 
 
 def _references(module: Module, node: ast.AST) -> Iterator[Definition]:
-    """Yield the library's definitions to which the names in a syntax tree refer."""
+    """Yield the definitions in the library to which the names in a piece of code refer."""
     imports = module.imports | _imported_names(module.name, module.path, ast.walk(node))
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
@@ -193,7 +194,10 @@ def _references(module: Module, node: ast.AST) -> Iterator[Definition]:
 
 
 def _resolve(owner: str, name: str) -> Definition | None:
-    """Follow imports to the module that defines a name. Return None outside of the library."""
+    """Find the definition of a name, which a module may have imported from another module.
+
+    Return None for a name from outside the library.
+    """
     modules = _modules()
     while owner in modules:
         module = modules[owner]
@@ -207,7 +211,7 @@ def _resolve(owner: str, name: str) -> Definition | None:
 
 @cache
 def _modules() -> dict[str, Module]:
-    """Return the modules of the library by their names, without those that are left out."""
+    """Return all modules of the library by name, except those in the folders LEFT_OUT."""
     modules = {}
     for root in _roots():
         for path in sorted((root / "pe_lib").rglob("*.py")):
@@ -219,7 +223,10 @@ def _modules() -> dict[str, Module]:
 
 
 def _roots() -> list[Path]:
-    """Return the folders that contain the library. The course may be installed apart from it."""
+    """Return the folders in which the parts of the library are installed.
+
+    The course may be installed in a different folder from the rest of the library.
+    """
     return [Path(path).parent for path in pe_lib.__path__]
 
 
@@ -246,7 +253,7 @@ def _defined_names(node: ast.stmt) -> list[str]:
 
 
 def _imported_names(module: str, path: str, nodes: Iterable[ast.AST]) -> dict[str, Definition]:
-    """Return what the import statements among some nodes import from the library."""
+    """Return the names that import statements take from the library, each with its definition."""
     names: dict[str, Definition] = {}
     for node in nodes:
         if isinstance(node, ast.Import):

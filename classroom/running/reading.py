@@ -16,7 +16,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 MEGABYTE = 2**20
 LARGEST_FILE = 32 * MEGABYTE
-# types of files that students sometimes hand in instead of the notebook
+# maps the suffixes of files that students hand in by mistake to descriptions of these files
 OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive",
                ".gz": "an archive", ".py": "a program", ".pdf": "a PDF",
                ".docx": "a text"}  # fmt: skip
@@ -24,7 +24,7 @@ OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive
 
 @dataclass(frozen=True)
 class Notebook:
-    """The Python cells of a notebook, and the sheet, the seed and the student that its code names.
+    """The Python cells of a submitted notebook, and what its code says about its sheet and student.
 
     Only the notebook of an exam names a student.
     """
@@ -45,7 +45,8 @@ def read_notebook(path: Path) -> Notebook:
             raise ValueError("it is not a file but a folder, a link, a pipe or a device")
         if status.st_size > LARGEST_FILE:
             size, largest = status.st_size / MEGABYTE, LARGEST_FILE // MEGABYTE
-            # rounded up, so that the size is never told as the largest that is read
+            # the size is rounded up, so that the message never says that a file of the allowed size
+            # is too large
             text = f"it has {math.ceil(10 * size) / 10:,.1f} MB, and at most {largest} MB are read"
             raise ValueError(f"{text}; clear its outputs and save it again")
         return describe_notebook([plain_python(cell) for cell in code_cells(path.read_bytes())])
@@ -83,13 +84,13 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether a cell contains Python. Visual Studio Code labels cells in other languages."""
+    """Return whether a code cell contains Python. Visual Studio Code allows other languages."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 
 
 def plain_python(source: str) -> str:
-    """Translate a cell to plain Python, with function calls in place of IPython's commands.
+    """Translate a cell to plain Python, in which function calls replace IPython's special commands.
 
     Code that is measured with `%time` or `%%time` is kept and run.
 
@@ -107,7 +108,7 @@ def plain_python(source: str) -> str:
 
 
 def _is_python(source: str) -> bool:
-    """Return whether code is plain Python, without any of IPython's commands."""
+    """Return whether code is plain Python, without special commands of IPython."""
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

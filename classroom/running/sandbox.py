@@ -1,4 +1,4 @@
-"""Start submissions in a sandbox, and choose which files a submission can see there.
+"""Start submissions in a sandbox, which limits the files that they can see.
 
 In the stronger kind of sandbox, a submission can read Python and its packages, and can write to
 one empty folder. It cannot see the home folder, other submissions, the network, other processes or
@@ -33,9 +33,9 @@ OUR_PACKAGES = (pe_lib, pe_lib.course, classroom)
 LIBRARY_PATHS = tuple(path for module in OUR_PACKAGES[:2] for path in module.__path__)
 LINUX = "linux" in sys.platform
 WORK_FOLDER = "/tmp/work"
-# PR_SET_DUMPABLE in prctl.h sets whether other processes of the user may read this process's memory
+# the option of Linux's prctl that lets or forbids other processes to read this process's memory
 DUMPABLE = 4
-# how many seconds a process may take to end once it is killed or its socket is closed
+# after its socket is closed or it is killed, a process may take this many seconds to end
 LAST_SECONDS = 60.0
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 SETTINGS_FILE = Path(__file__).with_name("sandbox.toml")
@@ -46,7 +46,7 @@ KINDS: dict[str, str] = SETTINGS["kinds"]
 def visible_paths(
     hidden: tuple[Path, ...] = (), library: Path | None = None
 ) -> dict[str, list[str]]:
-    """Return the paths that a submission can see, and the folders that look empty to it.
+    """Return the paths that a submission can see, and the folders that it sees as empty.
 
     The visible paths are those that Python needs. The empty folders are those in `hidden` that lie
     below a visible path. With the folder of a copy of the library, the submission sees this copy in
@@ -76,7 +76,7 @@ def python_paths() -> tuple[str, ...]:
 def start_submission(
     kind: str, end: float, hidden: tuple[Path, ...] = (), library: Path | None = None
 ) -> Iterator[Wire]:
-    """Start a submission in a sandbox of this kind, and yield a connection to its process.
+    """Start a submission in a sandbox, and yield the connection to its process.
 
     The connection works until the monotonic clock reaches `end`. `library` is the folder of a copy
     of the library, which the submission gets in place of the library.
@@ -108,7 +108,7 @@ def start_submission(
 
 
 def _wait_for_hang_up(line: socket.socket) -> None:
-    """Stop sending over a socket, and wait until the other process has closed its end."""
+    """Stop sending to another process, and wait until that process has closed the connection."""
     line.shutdown(socket.SHUT_WR)
     line.settimeout(LAST_SECONDS)
     end = time.monotonic() + LAST_SECONDS
@@ -119,7 +119,7 @@ def _wait_for_hang_up(line: socket.socket) -> None:
 def _fork_submission(
     kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...], library: Path | None
 ) -> None:
-    """Ask a fork server to start a submission that communicates over the given socket."""
+    """Ask the fork server to start a submission, which reaches its grader by this socket."""
     job: dict[str, object] = {"work": folder, "environment": environment(folder, library)}
     if kind == "namespaces":
         environment_there = environment(WORK_FOLDER, library)
@@ -136,7 +136,7 @@ def _fork_submission(
 
 @cache
 def fork_server(library: Path | None = None) -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server for the library or a copy of it, if it is not running.
+    """Return the running fork server for a library, and start it if necessary.
 
     Return a socket to it and its process. The memory of its forks contains nothing of the library
     but this copy.
@@ -159,7 +159,8 @@ def _start_python(
         env=environment(home, library),
         start_new_session=True,
     )
-    # on Windows, a socket is sent to another process as bytes on its standard input
+    # Windows cannot pass a socket to a new process. So the socket is packed into bytes, which the
+    # process reads from its standard input.
     if process.stdin:
         process.stdin.write(getattr(line, "share")(process.pid))  # noqa: B009
         process.stdin.close()
@@ -177,7 +178,7 @@ def environment(home: str, library: Path | None = None) -> dict[str, str]:
 
 
 def hide_own_memory() -> None:
-    """On Linux, keep other processes of the same user from reading this process's memory."""
+    """On Linux, prevent the user's other processes from reading this process's memory."""
     if LINUX:
         ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
 

@@ -1,4 +1,4 @@
-"""Choose the secret seeds on which functions are tried, and write them down."""
+"""Choose the secret seeds, from which the numbers that test students' functions are drawn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-COUNT = 2  # as many seeds are drawn if the teacher gives none
+COUNT = 2  # the number of secret seeds, unless the teacher gives some
 FILE_NAME = "secret-seeds.txt"
 EXPLANATION = (
     "Functions were also tried on the numbers of these secret seeds. The next run finds them here"
@@ -16,7 +16,7 @@ EXPLANATION = (
 
 
 def choose_seeds(teacher_seeds: Sequence[int] | None, folder: Path) -> tuple[int, ...]:
-    """Return the seeds that were given, or else those of an earlier run, or else new ones.
+    """Return the secret seeds: those given by the teacher, or those of an earlier run, or new ones.
 
     An earlier run has written its seeds into `folder`.
     """
@@ -30,7 +30,7 @@ def choose_seeds(teacher_seeds: Sequence[int] | None, folder: Path) -> tuple[int
 
 
 def write_seeds(seeds: Sequence[int], folder: Path) -> str:
-    """Write secret seeds into a file that only its owner may read, and return a line about it."""
+    """Write the secret seeds into a file that only its owner may read, and say so in a line."""
     if not seeds:
         return (
             "Functions were tried on no secret seed: an answer may be a table of the numbers shown."

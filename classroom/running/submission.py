@@ -21,13 +21,14 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
-LARGEST_FILE = 2**26  # in bytes
-LONGEST_MESSAGE = 200  # error messages are cut to this many characters
+LARGEST_FILE = 2**26  # a submission may write files of at most this many bytes
+LONGEST_MESSAGE = 200  # longer error messages are cut to this many characters
 
 
 def limit_process(memory: int) -> None:
     """Limit this process's memory and file sizes, in bytes, where the system supports this."""
-    with contextlib.suppress(ImportError):  # Windows has no limits of this kind
+    # the module `resource` does not exist on Windows, which has no limits of this kind
+    with contextlib.suppress(ImportError):
         import resource
 
         for name, limit in (("AS", memory), ("FSIZE", LARGEST_FILE), ("CORE", 0)):
@@ -37,7 +38,7 @@ def limit_process(memory: int) -> None:
 
 
 class Silent(list[Any]):
-    """A stand-in for objects that exist only in Jupyter. Every operation on it does nothing."""
+    """An object that replaces what exists only in Jupyter. Any operation on it does nothing."""
 
     def __getattr__(self, name: str) -> Silent:
         return self
@@ -47,7 +48,7 @@ class Silent(list[Any]):
 
 
 class NumbersOnlySheet(Silent):
-    """A stand-in for the exercise sheet that contains only the questions' random numbers."""
+    """An object that replaces the exercise sheet, and knows nothing but the random numbers."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -55,7 +56,7 @@ class NumbersOnlySheet(Silent):
         pass
 
     def given(self, question: str) -> SimpleNamespace:
-        """Return the random numbers of a question that does not ask for code."""
+        """Return the random numbers that a question shows."""
         if question not in self.numbers:
             raise SheetError(
                 f"{question!r} is no question with numbers on this sheet; those with numbers are"
@@ -65,7 +66,7 @@ class NumbersOnlySheet(Silent):
 
 
 class Submission:
-    """A running notebook: the names that its cells define, and the functions for its grader."""
+    """A notebook that is being run: the names that it defines, and what its grader may ask for."""
 
     def __init__(self, line: socket.socket) -> None:
         self.wire = Wire(line)
@@ -75,7 +76,7 @@ class Submission:
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, numbers: dict[str, Any], seconds: float, memory: int) -> None:
-        """Set this process's limits, and provide the random numbers that the notebook shows."""
+        """Limit this process, and give the notebook the random numbers that it shows."""
         limit_process(memory)
         self.wire.seconds, NumbersOnlySheet.numbers = seconds, numbers
         grading.Sheet = NumbersOnlySheet  # type: ignore[assignment,misc]
@@ -94,7 +95,7 @@ class Submission:
         return ""
 
     def answer(self, name: str, setup: str, starter: str, *free: str) -> list[Any]:
-        """Return whether a name is defined, its value, and whether this is unchanged starter code.
+        """Find the answer with this name, and tell whether it is still the unchanged starter code.
 
         An answer is untouched if it equals the function that the code `starter` defines. The answer
         may call the functions of the library that are named in `free`.
@@ -106,7 +107,7 @@ class Submission:
 
 
 def main(descriptor: int) -> NoReturn:
-    """Answer the grader's calls over this file descriptor until the connection is closed."""
+    """Answer the grader's calls, which arrive over a socket, until the socket is closed."""
     if os.name == "posix":
         line = socket.socket(fileno=os.dup(descriptor))
         os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)

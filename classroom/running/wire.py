@@ -30,23 +30,27 @@ from pe_lib.course.grading.outcome import describe_error
 
 LARGEST_MESSAGE = 2**25  # in bytes
 READ_SIZE = 2**18  # in bytes
-# an iterator may never end, so conversion stops one item above the allowed number
+# an iterator may never end, so at most this many of its items are sent
 MOST_ITEMS = 1_000_001
-# large sets and dictionaries are rejected, because equal hashes could make them very slow
+# If many entries have the same hash, sets and dictionaries become very slow. So larger ones are
+# rejected.
 MOST_HASHED = 1_000
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 
 
 class Kind(NamedTuple):
-    """A type of value that is sent as {name: list}, and its conversions to and from a list."""
+    """How to send values of a type that JSON does not know, such as tuples.
 
-    types: Any  # the argument for isinstance
+    A value becomes a list, and is sent as a dictionary from the type's name to this list.
+    """
+
+    types: Any  # the type or the types, for isinstance
     to_list: Callable[[Any], Any]
     from_list: Callable[[Any], Any]
 
 
 def _generator_state(generator: np.random.Generator) -> list[int]:
-    """Return the two numbers that are the state of a generator of random numbers."""
+    """Return the two numbers that hold the state of numpy's random number generator PCG64."""
     state: Any = generator.bit_generator.state["state"]
     return [state["state"], state["inc"]]
 
@@ -71,7 +75,7 @@ KINDS = {
 
 
 class LostError(Exception):
-    """Raised if the other process has ended or its messages cannot be read."""
+    """Raised if the other process has ended, or if its messages make no sense."""
 
 
 class Wire:
@@ -121,12 +125,12 @@ class Wire:
         """Answer calls from the other process until the connection is lost."""
         with contextlib.suppress(LostError):
             while True:
-                # an answer that arrives after its call has timed out is ignored
+                # if a call has timed out, its answer may still arrive later, and is then ignored
                 if "call" in (message := self._receive()):
                     self._answer(message)
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Make the call that the other process requests, and send back its value or its error."""
+        """Call the function that the other process requests, and send its value or error."""
         try:
             with limit(self.seconds) if self.seconds else contextlib.nullcontext():
                 arguments = self.unpacked(request["arguments"])
@@ -172,7 +176,8 @@ class Wire:
                 if not (received := self._line.recv(READ_SIZE)):
                     raise self._lose(ENDED)
                 buffer += received
-            # check the time before each message, so that many messages cannot extend the limit
+            # the remaining time is checked for each message, so that many messages cannot exceed
+            # the limit
             self._set_timeout()
         except OSError:
             raise self._lose(ENDED) from None
@@ -188,7 +193,7 @@ class Wire:
         self._line.settimeout(left)
 
     def _lose(self, reason: str) -> LostError:
-        """Record that the other process is lost, and return a LostError that can be raised."""
+        """Record that the other process is lost, and return an error for the caller to raise."""
         self.lost = LostError(reason)
         return self.lost
 
@@ -221,7 +226,7 @@ class Wire:
         return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """Convert JSON data from `packed` to the original value, or raise an error."""
+        """Convert data from `packed` back to a value, or raise an error for invalid data."""
         if isinstance(data, list):
             return [self.unpacked(item) for item in data]
         if not isinstance(data, dict):
@@ -241,7 +246,7 @@ class Wire:
 
 @contextlib.contextmanager
 def _stopped_alarm() -> Iterator[None]:
-    """Pause the alarm that limits a call's time, so that it does not interrupt a message.
+    """Stop the clock of the time limit, so that no message is interrupted halfway.
 
     Afterwards the alarm is set again, less the time that has passed in the meantime.
     """
@@ -258,7 +263,7 @@ def _stopped_alarm() -> Iterator[None]:
 
 
 def _rebuild_error(names: list[str], message: str) -> BaseException:
-    """Return an error of the first type in a list of names that Python knows.
+    """Rebuild an error that the other process has sent as the names of its type and its base types.
 
     Its base class is the first built-in exception among the names.
     """

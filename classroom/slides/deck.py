@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bs4 import BeautifulSoup, Tag
 
 LEFT_OUT_SECTIONS = ("exercises", "further-reading")
-# with at most this many lines, people in the last row can read a program and its output
+# a program or output with more lines would be too small to read in the last row
 MOST_LINES = 18
 TEXT_ELEMENTS = ("p", "ul", "ol", "details")
 
@@ -70,7 +70,7 @@ def make_deck(page: str) -> Deck:
 
 
 def make_opening(first: Slide, parts: list[Tag]) -> list[Slide]:
-    """Return the slides that precede the first section of a page, the title's slide first.
+    """Return the slides before a page's first section. The first of them shows the title.
 
     The page opens with its explorer, so the sentences about the explorer follow it. They become
     notes of the explorer's slide. What a reader needs to know before becomes a note of the title.
@@ -102,7 +102,7 @@ def cut_section(section: Tag) -> list[Slide]:
 
 
 def blocks(section: Tag) -> Iterator[Tag]:
-    """Yield a section's HTML elements in order, also those in subsections and predictions."""
+    """Yield all HTML elements of a section, with those inside subsections and predictions."""
     for child in section.find_all(recursive=False):
         if child.name == "section":
             yield from blocks(child)
@@ -113,7 +113,7 @@ def blocks(section: Tag) -> Iterator[Tag]:
 
 
 def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
-    """Yield a slide for each part of a page that fits on a slide.
+    """Divide HTML elements into parts that fit on a slide, and yield a slide for each part.
 
     Sentences go into the notes of the next slide. Sentences after the last slide stay in `notes`.
     """
@@ -129,7 +129,7 @@ def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slid
 
 
 def make_slide(part: Tag, title: str) -> Slide | None:
-    """Return a slide that shows a part of a page, or None if slides do not show such parts."""
+    """Return a slide that shows an HTML element, or None if slides do not show such elements."""
     classes = part.get_attribute_list("class")
     if "om-predict" in classes:
         return _prediction_slide(part, title)
