@@ -34,7 +34,8 @@ class NamePlaces(SphinxTransform):
                 self._rename_section(old_id, new_id)
                 slugs[slug] = (line, new_id, title)
         for section in self.document.findall(nodes.section):
-            # An exercise's own id comes first, because it remains the same if the title changes.
+            # The id that the author has given to an exercise comes first, because it remains the
+            # same if the title changes.
             section["ids"].sort(key=lambda section_id: not section_id.startswith("exercise-"))
             # MyST registers only headings, so other ids are added here
             for section_id in section["ids"]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def digest(root: Path, patterns: Iterable[str], *texts: str) -> str:
-    """Return a digest of `texts` and of all files below `root` whose paths match a pattern."""
+    """Return a digest of `texts` and of all files below `root` that match some patterns."""
     state = hashlib.blake2b("\n".join(texts).encode(), digest_size=16)
     for pattern in patterns:
         for file in sorted(root.glob(pattern)):
@@ -17,7 +17,7 @@ def digest(root: Path, patterns: Iterable[str], *texts: str) -> str:
 
 
 def keep(folder: Path, digest: str, make: Callable[[Path], object]) -> None:
-    """Call `make` to fill `folder` again, unless the digest stored next to it equals `digest`."""
+    """Fill `folder` by calling `make`, unless the digest stored next to it equals `digest`."""
     mark = folder.with_name(f"{folder.name}.made")
     if folder.is_dir() and mark.exists() and mark.read_text("utf-8") == digest:
         return

@@ -61,7 +61,7 @@ PARTS = read_parts(Path(__file__).with_suffix(".toml"))
 
 
 def list_unlicensed(site: Path) -> list[str]:
-    """List the files of a built site to which no pattern in licences.toml applies."""
+    """List the files of a built site for which licences.toml names no licence."""
     licensed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
     files = {path for path in site.rglob("*") if path.is_file()}
     return sorted(path.relative_to(site).as_posix() for path in files - licensed)

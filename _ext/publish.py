@@ -1,4 +1,4 @@
-"""Tell search engines and messaging apps what each page is about and where its address is.
+"""Tell search engines and messaging apps the subject and the address of each page.
 
 The public address comes from the environment variable SITE_URL. The publishing workflow sets it,
 so a fork gets its own address without editing a file. Without the variable, the build leaves out
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-PICTURE = "_static/front.png"  # a picture of the front page, which is also in the README
+PICTURE = "_static/front.png"  # this picture of the front page also stands in the README
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:

@@ -25,7 +25,7 @@ def estimate_minutes(sheet: Content) -> int:
 
 
 def write_table(with_files: bool) -> list[str]:
-    """Return the lines of a Markdown table with a row for each sheet, and how minutes are counted.
+    """Return a Markdown table of all sheets, with a sentence on how the minutes are counted.
 
     If `with_files` is true, the last column offers the notebooks for download.
     """
@@ -47,7 +47,7 @@ def write_table(with_files: bool) -> list[str]:
 
 
 class Sheets(SphinxDirective):
-    """A directive that inserts the table of sheets; its option `files` offers the notebooks."""
+    """A Sphinx directive for the table of sheets. Its option `files` adds links to notebooks."""
 
     option_spec: ClassVar = {"files": directives.flag}
 

@@ -38,7 +38,7 @@ def bundle_script(module: str) -> str:
 
 
 def import_files(*files: Path) -> str:
-    """Return the text of a module that only runs some scripts or modules, one after the other."""
+    """Return the text of a module that runs several scripts or modules, one after the other."""
     return "".join(f'import "{file.as_posix()}";' for file in files)
 
 
@@ -54,7 +54,7 @@ def shorten_style(style: str) -> str:
 def write_module(name: str, text: str) -> None:
     """Write a generated module, which other modules import as "#generated/NAME"."""
     GENERATED.mkdir(parents=True, exist_ok=True)
-    # Tests in several processes may write and read this file at the same time.
+    # several tests that run at the same time may write and read this file
     draft = GENERATED / f"{name}.{os.getpid()}"
     draft.write_text(f"// @ts-nocheck\n{text}\n", "utf-8")
     draft.replace(GENERATED / name)
@@ -117,7 +117,8 @@ def insert_cell(notebook: dict[str, Any], before: str, markdown: str) -> None:
     is appended at the end.
     """
     cells = notebook["cells"]
-    count = len(cells)  # the number of cells grows with each insertion, so no two ids are equal
+    # the number of cells is different for each inserted cell, so that each id is unique
+    count = len(cells)
     new = {"cell_type": "markdown", "id": f"inserted-{count}", "metadata": {}, "source": markdown}
     for index, cell in enumerate(cells):
         above, heading, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")

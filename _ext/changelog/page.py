@@ -17,7 +17,7 @@ from _ext.downloads.links import public
 from pe_lib import __version__
 
 PAGE = "changes"
-BRANCH = "main"  # links for editing open the files on this branch
+BRANCH = "main"  # links for editing a page open the page's source on this branch
 
 
 def render_changelog(changelog: str) -> str:
@@ -45,7 +45,7 @@ def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
 
 
 def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
-    """Return the values for the template of a page's footer: the version and the edit links."""
+    """Return the values that the footer of a page shows: the version and the edit links."""
     source = ""
     if page_name in app.env.found_docs:
         source = Path(app.env.doc2path(page_name)).relative_to(app.srcdir).as_posix()

@@ -52,7 +52,8 @@ ENTRIES = [
     (_files, "choose_names"), (_files, "parse_table"), (_files, "refusal"),
     (_numbers, "round_significant"), (_sentences, "summarise"), (samples, "samples"),
 ]  # fmt: skip
-# NATIVES are written by hand in JavaScript. WITHOUT lists methods that the page never calls.
+# The page has its own versions of NATIVES, written in JavaScript. It never calls the methods in
+# WITHOUT.
 NATIVES = {"_arrays.as_array", "_arrays.to_numpy", "_formats.printed_digits", "_formats.round_to",
            "_numbers.DATA", "_numbers.format_number"}  # fmt: skip
 WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
@@ -87,7 +88,8 @@ def plain_kinds() -> dict[str, Any]:
     usual = _models.Model()
     decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
                "part", "indexer")  # fmt: skip
-    # Under these rules, all layers have one type, unless a key of the configuration is not read.
+    # With these rules, all layers are of one type, unless a model has keys that the page does not
+    # read.
     types = (usual.types, _types.Rounds((_types.WINDOWED,)), _types.SlidingByNumber())
     kinds = {name: _models.read_model(name) for name in _models.rows()}
     return {

@@ -1,4 +1,4 @@
-"""Generate JavaScript functions for numpy's elementwise operations, each of which has its own loop.
+"""Generate JavaScript functions for numpy's elementwise operations, each with its own loop.
 
 V8 runs them up to ten times as fast as operations that share one loop.
 """
@@ -25,7 +25,8 @@ NUMBERS = {
     "mod": "a - b * Math.floor(a / b)",
     "floordiv": "Math.floor(a / b)",
     "lshift": "a * 2 ** b",
-    # V8 may compute powers of ten with a wrong last bit, so powers of ten are parsed from text.
+    # V8 sometimes computes the last bit of a power of ten wrongly. So powers of ten are read from
+    # text.
     "pow": "a === 10 && Number.isInteger(b) ? Number(`1e${b}`) : a ** b",
 }
 TRUTHS = {

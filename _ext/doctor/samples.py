@@ -1,4 +1,4 @@
-"""Compute samples for the doctor's page, which repeat real mistakes from faulty programs.
+"""Compute the samples on the doctor's page, which repeat mistakes from real programs.
 
 The page runs a translation of this file, just as it does with `pe_lib.doctor`.
 """
@@ -21,7 +21,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 
 
 def table(positions: Any, exponents: Any) -> Any:
-    """Return alternating sines and cosines. Column j rotates by 10,000^-exponents[j] per row."""
+    """Return a table of alternating sines and cosines, whose frequencies are 10,000^-exponents."""
     angles = positions[:, None] * 1e4**-exponents
     return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 
@@ -40,7 +40,7 @@ def mixed_cache() -> dict[str, Any]:
 
 
 def half_precision_cache() -> dict[str, Any]:
-    """Return a cache of 1,024 positions for which every step was computed in float16."""
+    """Return a cache of 1,024 positions that was computed in float16 throughout."""
     positions, w = np.arange(1024)[:, None], round_to(plain_frequencies(32, 1e4), "float16")
     angles = round_to(round_to(positions, "float16") * w, "float16")
     return {"cos": round_to(np.cos(angles), "float16"), "sin": round_to(np.sin(angles), "float16")}

@@ -46,14 +46,16 @@ TEMPLATES = {
     ast.UnaryOp: "py.{op}({operand})",
     ast.IfExp: "(py.truth({test}) ? {body} : {orelse})",
 }
-# Keyword arguments that are left out, because they make no difference in JavaScript.
+# These keyword arguments make no difference in JavaScript, so calls are translated without them.
 IGNORED = ("strict", "dtype")
 
 
 def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
-    """Return a JavaScript function body that uses `py` and `np`, and returns the modules.
+    """Translate Python code to the body of a JavaScript function, which returns all modules.
+
+    The JavaScript function uses the variables `py` and `np`.
 
     `entries` are pairs of a module and a name in the module. Names that they use from the same
     packages are translated with them. All other names, and the `natives` ("module.name"), are taken
@@ -69,7 +71,7 @@ def translate(
 
 
 class _Source:
-    """A Python module: its imports and, for each global name, the defining statement."""
+    """A Python module's imports, and the statements that define its global names."""
 
     def __init__(self, name: str) -> None:
         self.live = sys.modules[name]
@@ -102,7 +104,7 @@ def _bound_names(node: ast.AST) -> Iterator[str]:
 
 
 def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
-    """Return a function's parameters in order, each with its default value, or None without one."""
+    """Return a function's parameters in order, each with its default value or None."""
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*arguments.defaults]
     return [*zip(positional, defaults, strict=True),
@@ -134,7 +136,7 @@ class _Translator(ast.NodeVisitor):
         self.packages, self.natives, self.without = packages, natives, without
         self.sources: dict[str, _Source] = {}
         self.translated: set[ast.stmt] = set()
-        # JavaScript statements, each after those that it depends on
+        # JavaScript statements, ordered so that each comes after all statements that it needs
         self.statements: list[str] = []
         self.name = ""  # the name of the module that is currently being translated
         # For each enclosing function or loop, the set of its local names.
@@ -183,7 +185,7 @@ class _Translator(ast.NodeVisitor):
         return f"no translation, {_short(self.name)}.py:{getattr(node, 'lineno', '?')}"
 
     def text(self, x: Any) -> str:
-        """Translate a part of a syntax node, which is an operator, a list, a node or a constant."""
+        """Translate a part of a syntax node: an operator, a list, another node or a constant."""
         if isinstance(x, ast.operator | ast.unaryop | ast.cmpop):
             name = type(x).__name__.lower()
             return name if name in {*NUMBERS, *TRUTHS, "not"} else self.generic_visit(x)
@@ -399,7 +401,7 @@ class _Translator(ast.NodeVisitor):
         self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
     ) -> str:
         loops = node.generators
-        # in Python, the first iterable is evaluated outside the comprehension
+        # Python evaluates the first iterable of a comprehension outside of the comprehension
         first = self.visit(loops[0].iter)
         with self.scope(name for loop in loops for name in _bound_names(loop.target)):
             item = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
@@ -429,7 +431,9 @@ class _Translator(ast.NodeVisitor):
             function, arguments = f"py.methods.{name}", [owner, *arguments]
         words = [word for word in node.keywords if word.arg not in IGNORED]
         if words and isinstance(node.func, ast.Name) and self.is_local(node.func.id):
-            self.generic_visit(node)  # an error, because the order of the parameters is unknown
+            # raising an error is the only safe choice, because the order of the parameters is
+            # unknown
+            self.generic_visit(node)
         if words:
             arguments += self.keywords(words, callee, len(node.args), node)
         return f"{'new ' * inspect.isclass(callee)}{function}({', '.join(arguments)})"
@@ -448,7 +452,7 @@ class _Translator(ast.NodeVisitor):
     def keywords(
         self, words: list[ast.keyword], callee: Any, positional: int, node: ast.Call
     ) -> list[str]:
-        """Translate keyword arguments to positional arguments, to follow those given by position.
+        """Translate keyword arguments to positional arguments, which follow the other arguments.
 
         A translated function takes them at the places of its parameters. Functions of `py` and `np`
         take them as one object, and `update` takes them as a dictionary.

@@ -17,11 +17,12 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
-ARCHIVE = "order-matters.zip"  # holds all notebooks with everything that they need
-README = "README.txt"  # a double click opens .txt files on every operating system
+ARCHIVE = "order-matters.zip"  # the archive of all notebooks, with everything that they need
+# the README has the suffix .txt, because every operating system opens such files
+README = "README.txt"
 READERS = ("", "pe_lib/course")  # the source folders of the two packages that notebooks need
 PROJECTS = (*READERS, "classroom")
-# Match a Markdown link to a file of the course, capturing its text, its file and its anchor.
+# matches a Markdown link to a file of the course, with groups for its text, file and anchor
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
 # matches the path of a data file in a chapter's code
 DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')
@@ -31,7 +32,7 @@ FOLDER = re.compile(r'"(data/[\w-]+)"')  # matches the path of a data folder in 
 EPOCH = "315532800"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
-# importing this module fails if anything that a notebook requires is missing
+# the first cell of a copied notebook imports this module, to find out if a package is missing
 MODULE = "pe_lib.course.explorers"
 
 
@@ -40,7 +41,7 @@ def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> lis
     # Import this here, because the release check uses this module without the course's packages.
     from pe_lib.course import explorers
 
-    explorers.build_scripts()  # wheels contain these scripts
+    explorers.build_scripts()  # these scripts are built first, because wheels contain them
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary, "tree")
         paths: list[Path] = []
@@ -81,7 +82,7 @@ def data(notebook: Path) -> dict[str, Path]:
 
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
-    """Return the source of the first cell in a copied notebook, which installs the wheels.
+    """Return the first cell of a copied notebook, which installs the course from its wheels.
 
     `site` is the address of the copies with a slash at the end, or "" if there is no website.
     """
@@ -110,7 +111,7 @@ def readme(wheels: list[str]) -> str:
 
 
 def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
-    """Return a Markdown text whose links to other pages of the course lead to the website.
+    """In a Markdown text, let links to other pages of the course lead to the website.
 
     `site` is the address of the copies. If it is empty, the links become plain text. Links to files
     listed in `beside`, which are in the copy's own folder, do not change.
@@ -127,7 +128,7 @@ def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
 
 
 def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()) -> str:
-    """Return the text of a copied notebook, whose first cell has the source `first`.
+    """Return the text of a notebook's copy, which has a new first cell with the source `first`.
 
     The figures of the copy hold fewer bytes than the committed ones, and look the same.
     """

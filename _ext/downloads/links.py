@@ -1,4 +1,4 @@
-"""Add a line to each chapter that says where else readers can run it, and write the downloads.
+"""Tell readers on each chapter's page where else they can run the chapter, and write the downloads.
 
 Only the workflow that publishes the website knows the addresses of the website and the repository,
 and passes them in environment variables. Without these addresses, a page links only to the
@@ -24,7 +24,7 @@ from _ext.plaintext import plain
 from _ext.reading.opening import NEEDS
 
 FOLDER = "notebooks"  # the name of the site's folder for downloads
-SOURCES = (  # patterns of the files from which downloads are built
+SOURCES = (  # if files that match these patterns change, the downloads are built again
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
     "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
 )  # fmt: skip
@@ -65,14 +65,14 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
 
 
 def write(app: Sphinx) -> None:
-    """Write the downloads into the website, if any file that they are built from has changed."""
+    """Write the downloads into the website, if the files from which they are built have changed."""
     root, site = Path(app.srcdir), public().site
     digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Copies(SphinxTransform):
-    """Change each download link to a notebook so that it leads to the copy that installs itself."""
+    """Let each link to a notebook lead to a copy of the notebook that installs what it needs."""
 
     default_priority = 800
 
@@ -88,7 +88,7 @@ class Copies(SphinxTransform):
 
 
 def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Insert the line about downloads into a page, below the list of what readers need to know.
+    """Insert the line about downloads into a page, below what readers need to know before.
 
     A page that does not say what the reader needs has the line below its second paragraph.
     """

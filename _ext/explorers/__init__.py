@@ -1,4 +1,4 @@
-"""Add a classic script for each explorer to the pages that show it, so that it needs no Python.
+"""Add the scripts of explorers to the pages that show them, so that explorers run without Python.
 
 Without a kernel, no Python code can start an explorer on a page.
 """
@@ -15,7 +15,7 @@ HOST = 'class="om-explorer"'
 
 
 def kind_script(kind: str) -> str:
-    """Return the script for one kind of explorer, to be run after the shared script."""
+    """Return the script for one kind of explorer, which needs the shared script to run first."""
     return f'(window.omExplorers??={{}})["{kind}"]={explorers.script(kind)};'
 
 

@@ -1,4 +1,4 @@
-"""Move recordings out of the HTML of a page, so that its text is there sooner on a slow network.
+"""Move large recordings from a page into scripts, so that a slow network shows the text sooner.
 
 A recording is a long value in the state of an explorer, for example the tables that a model had
 while it was trained. Only the explorer reads it, and it starts when the reader comes near it.
@@ -17,14 +17,14 @@ from _ext.markup import to_json
 from _ext.publish import page_stem
 
 FOLDER = "recordings"
-LONG = 2000  # characters of JSON from which a value is worth a request of its own
+LONG = 2000  # a value whose JSON text is longer than this is moved to a script of its own
 _STATE = re.compile(
     r'(<div class="om-explorer" id="([\w-]+)" data-kind="[\w-]+" data-state=")([^"]*)'
 )
 
 
 def separate(state: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the short values of a state and its long ones.
+    """Split a state into its short values and its long values.
 
     >>> separate({"row": 7, "recording": "x" * 2000})[0]
     {'row': 7}
@@ -46,7 +46,8 @@ def move_recordings(
         file = f"{FOLDER}/{page_stem(page)}-{name}.js"
         path = Path(app.outdir, "_static", file)
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A script and not JSON, because a page that is opened from disk cannot fetch a file.
+        # this is a script and no JSON file, because pages that are opened from disk cannot fetch
+        # files
         path.write_text(
             f'(window.omRecordings ??= {{}})["{name}"] = {to_json(long)};\n', encoding="utf-8"
         )

@@ -1,4 +1,4 @@
-"""List the steps of each story, with small pictures, for print and for readers without JavaScript.
+"""List each story's steps with small pictures, for print and for readers without JavaScript.
 
 Because drawing takes a while, the pictures are kept in `_build/steps` until their code changes.
 """
@@ -30,7 +30,7 @@ _EXPLORER = re.compile(
 def list_story(
     kind: str, state: dict[str, Any], picture_address: Callable[[explorers.Explorer], str]
 ) -> str:
-    """Return an HTML list of the steps of a story and its task.
+    """Return an HTML list of a story's steps, with the story's task at the end.
 
     A step that changes nothing has no picture of its own.
     """
@@ -49,7 +49,7 @@ def list_story(
 
 
 def draw(explorer: explorers.Explorer, code: str) -> Path:
-    """Return the path of an explorer's picture. If there is no such file, draw the picture first.
+    """Return the path of the picture for an explorer's state, after drawing it if necessary.
 
     `code` is a digest of all files that determine how a picture is drawn.
     """

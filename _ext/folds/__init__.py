@@ -1,4 +1,4 @@
-"""Fold some sections of a page into cards, which show only their titles until readers open them.
+"""Fold some sections of a page into cards, whose content appears when readers open them.
 
 The folded sections are those whose title begins with "Aside: ", two sections at the end of each
 chapter, and all exercises except the first. They are open on paper, in notebooks and without
@@ -22,7 +22,7 @@ _LEVEL = re.compile(r'<p class="om-level">(.*?)</p>')
 
 
 def is_folded(section: nodes.section) -> bool:
-    """Return whether a section is shown as a fold-out card."""
+    """Return whether a section is folded into a card."""
     title, parent = _title(section), section.parent
     if title.startswith(ASIDE) or title in FOLDED:
         return True
@@ -36,12 +36,12 @@ def _title(node: nodes.Node) -> str:
 
 
 def fold_sections(app: Sphinx, document: nodes.document) -> None:
-    """Turn some sections into fold-out cards, and store the note next to each card's title."""
+    """Fold some sections into cards, and store the note that stands next to each card's title."""
     sections = list(document.findall(nodes.section))
     has_asides = any(_title(section).startswith(ASIDE) for section in sections)
     if not is_chapter(app.env.docname) and not has_asides:
         return
-    # Handle inner sections first, because a card's minutes exclude the cards inside it.
+    # Inner sections come first, because the minutes of a card do not include the cards inside it.
     for section in reversed(sections):
         if is_folded(section):
             section["fold"] = _take_note(section)
@@ -49,7 +49,7 @@ def fold_sections(app: Sphinx, document: nodes.document) -> None:
 
 
 def _take_note(section: nodes.section) -> str:
-    """Return the note next to a card's title: an exercise's level, or a section's minutes.
+    """Find the note for a card's title: the level of an exercise, or the minutes of a section.
 
     The line with the level is removed from the exercise.
     """

@@ -31,7 +31,7 @@ def find_node() -> str:
 
 @cache
 def start_typesetter() -> "Popen[str]":
-    """Start node, which reads a line of JSON for each formula and writes another line of JSON."""
+    """Start node, which reads each formula as a line of JSON and answers with another line."""
     if not KATEX.is_dir():
         raise ExtensionError("node_modules/katex is missing: run npm ci")
     command = [
@@ -58,7 +58,7 @@ def typeset(tex: str, display: bool) -> str:
 def stop_typesetter(app: Sphinx, exception: Exception | None) -> None:
     """Stop node after the build, because a build in a forked process runs no exit handlers."""
     if start_typesetter.cache_info().currsize:
-        with start_typesetter() as process:  # the process ends when its pipes are closed
+        with start_typesetter() as process:  # node ends by itself when its pipes are closed
             assert process.stdin
         start_typesetter.cache_clear()
         typeset.cache_clear()
@@ -77,7 +77,7 @@ def visit_math_block(self: Any, formula: nodes.math_block) -> None:
 
 
 def copy_style(app: Sphinx) -> None:
-    """Copy KaTeX's style sheet and woff2 fonts into the site, but no other font formats."""
+    """Copy KaTeX's style sheet and fonts into the site, but only fonts in the format woff2."""
     target = Path(app.outdir, "_static", FOLDER)
     style, replaced = _OTHER_FORMATS.subn("", (KATEX / "katex.min.css").read_text("utf-8"))
     if not replaced or 'format("truetype")' in style:

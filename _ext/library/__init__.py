@@ -1,4 +1,4 @@
-"""Build the library's reference from its docstrings, and link the reference with the course."""
+"""Build the reference of the library from docstrings, with links from and to the course's pages."""
 
 from importlib import import_module
 
@@ -30,7 +30,8 @@ class Functions(SphinxDirective):
         source = StringList(table.splitlines(), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
         for listing in box.findall(nodes.table):
-            # This table is not searched, because the search index already contains its entries.
+            # The search leaves this table out, because each function in it also has an entry of its
+            # own.
             listing["classes"].append("om-listed")
         return list(box.children)
 

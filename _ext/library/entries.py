@@ -35,17 +35,17 @@ class Entry:
     """A public function or class of the library, with the name of its module."""
 
     name: str
-    module: str  # the name of the module within pe_lib, such as "rotary"
+    module: str  # the module's name without the package, such as "rotary"
     value: Any  # the function or class that the entry describes
 
     @property
     def page(self) -> str:
-        """Return Sphinx's name for the page on which the entry stands."""
+        """Return the name by which Sphinx knows the page of the entry."""
         return f"{PAGE}-{self.module}"
 
     @property
     def source(self) -> str:
-        """Return the name of the module from which readers import the entry."""
+        """Return the module's full name, from which readers import the function or class."""
         return "pe_lib" if self.name in pe_lib.__all__ else f"pe_lib.{self.module}"
 
     @property
@@ -71,7 +71,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def signature(value: Any) -> str:
-    """Return a function's signature, a parameter on each line, or a class's fields and comments.
+    """Return a function's signature with one parameter a line, or a class's fields with comments.
 
     >>> from pe_lib.rotary import to_halves
     >>> print(signature(to_halves))
@@ -108,7 +108,7 @@ def _parameters(arguments: ast.arguments, source: str) -> Iterator[str]:
 
 
 def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
-    """Return the import lines that an example needs when it runs outside its own module.
+    """Return the import lines that an example needs when a reader runs it elsewhere.
 
     `bound` holds the names that earlier examples have imported, and this function adds the new
     names.
@@ -149,7 +149,7 @@ class Reference(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the docutils nodes for a module's page in the reference."""
         own = import_module(f"pe_lib.{self.arguments[0]}")
-        # code that readers copy needs straight quotes
+        # readers copy code from this page, so its quotes must remain straight
         self.state.document.settings.smart_quotes = False
         # Links to the whole module lead to this anchor.
         target = nodes.target("", "", ids=[f"module-{own.__name__}"])
@@ -191,7 +191,7 @@ def code_block(text: str, language: str) -> nodes.literal_block:
 
 
 def entry_around(node: nodes.Node | None) -> Entry | None:
-    """Return the entry in whose section a docutils node stands, or None if it stands in none."""
+    """Return the entry in whose section a node stands, or None if the node stands elsewhere."""
     while node is not None:
         if "om-entry" in getattr(node, "attributes", {}).get("classes", ()):
             (name,) = node["ids"]

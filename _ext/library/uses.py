@@ -1,4 +1,4 @@
-"""Link names on the course's pages to the library's reference, and reference entries to the course.
+"""Link names on the course's pages to the reference, and the reference to the course's pages.
 
 A name in the text or in code is linked if the page imports that name, or if the name includes its
 module. Each entry links back to the section of the course that explains it.
@@ -23,7 +23,7 @@ _PYTHON = ("python", "ipython3", "ipython")
 
 
 def qualified_names(entry: Entry) -> Iterator[str]:
-    """Yield names that refer to an entry on any page, such as "pe_lib.rotary.rotate"."""
+    """Yield the names that mean an entry wherever they stand, such as "pe_lib.rotary.rotate"."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":
@@ -31,7 +31,7 @@ def qualified_names(entry: Entry) -> Iterator[str]:
 
 
 def names_on_page(doctree: nodes.document, docname: str) -> Names:
-    """Return a dictionary from each name that can mean an entry on this page to the entry."""
+    """Return the names that mean entries of the reference on this page, each with its entry."""
     names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
     names |= {name: entry for entry in entries() for name in qualified_names(entry)}
     if docname.startswith(PAGE):
@@ -44,7 +44,7 @@ def names_on_page(doctree: nodes.document, docname: str) -> Names:
 
 
 def imported_names(code: str) -> Names:
-    """Return a dictionary from each name that code imports from the library to its entry.
+    """Return the names that code imports from the library, each with its entry in the reference.
 
     >>> sorted(imported_names("from pe_lib.rotary import rotate as turn"))
     ['turn']
@@ -53,7 +53,8 @@ def imported_names(code: str) -> Names:
     """
     try:
         tree = ast.parse(code)
-    except SyntaxError:  # the block is only a part of a program, or contains an IPython command
+    # Python cannot parse this block, which is part of a program or contains an IPython command
+    except SyntaxError:
         return {}
     names: Names = {}
     for node in ast.walk(tree):
@@ -64,7 +65,7 @@ def imported_names(code: str) -> Names:
 
 
 def _names_of_alias(module: str, alias: ast.alias) -> Names:
-    """Return the library names that `from module import alias` makes available."""
+    """Return the library's names that one part of an import statement makes available."""
     local_name = alias.asname or alias.name
     names: Names = {}
     for entry in entries():
@@ -76,7 +77,7 @@ def _names_of_alias(module: str, alias: ast.alias) -> Names:
 
 
 def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
-    """Yield the first mention of each entry in each section, in text and in code."""
+    """Yield the first mention of each entry in each section of a page."""
     names = names_on_page(doctree, docname)
     # Try the longest names first, so that no short name matches the beginning of a longer name.
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
@@ -110,7 +111,7 @@ def is_in_link_or_title(node: nodes.Node) -> bool:
 
 
 def is_in_own_entry(node: nodes.Element, name: str, entry: Entry) -> bool:
-    """Return whether a name stands in its own entry, or is a parameter of the entry around it."""
+    """Return whether a name in an entry means the entry itself, or one of its parameters."""
     around = entry_around(node)
     return around is not None and (around == entry or name in around.value.__annotations__)
 
@@ -141,7 +142,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def add_explanation(app: Sphinx, section: nodes.section, docname: str) -> None:
-    """Add a line to an entry with a link to the section of the course that explains it."""
+    """Add a line to an entry that tells readers where the course explains the function."""
     if place := explanations().get(section["ids"][0]):
         page, anchor = place.split("#")
         title = f"{app.env.titles[page].astext()}: {section_title(app, page, anchor)}"

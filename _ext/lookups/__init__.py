@@ -17,7 +17,7 @@ from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, lo
 
 
 def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return the names of all pages if a number, heading or entry has changed, and otherwise []."""
+    """Return all pages if a number, heading or entry has changed, as any page may link to it."""
     texts = [str(sorted(collect_numbers(env).items()))]
     texts += [env.tocs[page].pformat() for page in sorted(env.tocs)]
     for page in (BIBLIOGRAPHY, GLOSSARY):
@@ -33,7 +33,8 @@ def link_page(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
     """Link a page's formula numbers, figure numbers and terms, and add the cards for the page."""
     link_numbers(app, doctree, page_name)
     entries = {**load_entries(app, BIBLIOGRAPHY), **load_entries(app, GLOSSARY)}
-    # On other pages, a word like "kernel" may have another meaning.
+    # Terms are linked in chapters only, since a word like "kernel" may mean something else
+    # elsewhere.
     if belongs_to_chapter(page_name):
         link_terms(app, doctree, page_name, entries)
     add_cards(app, doctree, page_name, entries)

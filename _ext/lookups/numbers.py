@@ -12,7 +12,8 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 
 _TAG = re.compile(r"\s*\\tag\{(\d+\.D?\d+)\}")
-# Match the parts of TeX that do not count towards the visible length of a formula.
+# Matches the parts of a formula's TeX that readers do not see, so that they do not count as its
+# length.
 _INVISIBLE = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
 _NUMBER = re.compile(r"\(([1-9]\d?\.D?[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.D?\d+)")
@@ -41,7 +42,7 @@ def _equation_id(number: str) -> str:
 
 
 def _box_with_number(formula: nodes.math_block, number: str) -> None:
-    """Put a formula and its number side by side, so that only the formula scrolls if wide."""
+    """Put a formula next to its number, so that only the formula scrolls if it is too wide."""
     name = _equation_id(number)
     box = nodes.container(ids=[name], classes=["om-equation"])
     formula.replace_self(box)
@@ -69,7 +70,7 @@ def _store_number(env: BuildEnvironment, number: str, page: str, name: str) -> N
 
 
 def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
-    """Return the page and the id to which each number refers, such as "5.1" or "figure 5.1"."""
+    """Return where each number, such as "5.1" or "figure 5.1", leads: to a page and an id."""
     return {
         number: (page, name)
         for page, metadata in env.metadata.items()

@@ -25,7 +25,7 @@ class Entry:
 
     page: str
     card: list[nodes.Node]
-    forms: list[str]  # all names of a term, or nothing for a publication
+    forms: list[str]  # all forms of a term; an entry of the bibliography has none
 
 
 def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
@@ -40,7 +40,7 @@ def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
 
 
 def _read_entry(page: str, item: nodes.list_item) -> Entry:
-    """Return the glossary or bibliography entry that is written in a list item.
+    """Read the glossary or bibliography entry in a list item.
 
     The forms of a term are the bold and italic words before the colon.
     """

@@ -25,7 +25,8 @@ FOLDER = Path("chapters", "data", "checkpoints")
 COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
-UNKNOWN = "–"  # stands for a value that no source gives, which models.js sorts as an empty value
+# the table shows this text if no source gives a value, and models.js sorts it like an empty cell
+UNKNOWN = "–"
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -45,7 +46,7 @@ def make_anchor(model: dict[str, Any]) -> str:
 
 
 def find_trained_length(model: dict[str, Any]) -> int | None:
-    """Return the number of positions in the model's training, or None if no source gives it.
+    """Return the length of the texts in the model's training, or None if no source gives it.
 
     The number comes from a cited source, or from the length that the configuration calls original.
     """

@@ -21,13 +21,13 @@ ROTARY = ("rotary", "rotary_axes")
 
 
 def positions(layers: Sequence[Layer]) -> str:
-    """Return a text about the layers' position schemes, such as "rotary; every 4th layer none"."""
+    """Describe the position schemes of the layers, as in "rotary; every 4th layer none"."""
     mixing = [layer for layer in layers if layer.kind not in APART]
     return join_parts(mixing, lambda part: pattern([name_scheme(layer) for layer in part]))
 
 
 def rotated_entries(layers: Sequence[Layer]) -> str:
-    """Return a text with the number of rotated entries in a head and the head's width.
+    """Return how many entries of a head are rotated, and how many entries the head has.
 
     Entries with frequency 0 do not count as rotated.
     """
@@ -39,12 +39,12 @@ def rotated_entries(layers: Sequence[Layer]) -> str:
 
 
 def bases(layers: Sequence[Layer]) -> str:
-    """Return a text with the rotary base of each kind of layer."""
+    """Return the rotary base of each kind of layer as text."""
     return join_kinds(layers, lambda layer: "" if layer.base is None else f"{layer.base:,.0f}")
 
 
 def scalings(layers: Sequence[Layer]) -> str:
-    """Return a text with the type of RoPE scaling, and how much it slows the slowest pair."""
+    """Name the type of RoPE scaling, and say by how much it slows the slowest pair down."""
 
     def name_scaling(layer: Layer) -> str:
         scaling = SCALINGS[layer.scaling]
@@ -80,7 +80,7 @@ def name_window(layer: Layer) -> str:
 
 
 def name_scheme(layer: Layer) -> str:
-    """Return readers' name for the position scheme of a layer."""
+    """Return the name by which the table calls the position scheme of a layer."""
     if layer.kind in WITHOUT_SCORES:
         return WITHOUT_SCORES[layer.kind]
     first_row = f" from row {layer.first_position}" if layer.first_position else ""
@@ -101,7 +101,7 @@ def name_scheme(layer: Layer) -> str:
 
 
 def pattern(names: Sequence[str]) -> str:
-    """Return the most frequent name, and then the other names, each with the layers that have it.
+    """Describe which layers have which name, beginning with the most frequent name.
 
     >>> pattern(["rotary", "rotary", "none"] * 4)
     'rotary; every 3rd layer none'
@@ -126,7 +126,7 @@ def ordinal(n: int) -> str:
 
 
 def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) -> str:
-    """Return the text that all parts of a model share, or else "encoder: …; decoder: …"."""
+    """Join texts about the parts of a model. If the texts differ, say which part each describes."""
     parts: dict[str, list[Layer]] = {}
     for layer in layers:
         parts.setdefault(layer.part, []).append(layer)
@@ -137,7 +137,7 @@ def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) 
 
 
 def join_kinds(layers: Sequence[Layer], describe: Callable[[Layer], str]) -> str:
-    """Return a text about the rotary layers and, if layers with a window differ, a second text."""
+    """Join texts about rotary layers, of which those with a window may have a text of their own."""
     rotary = [layer for layer in layers if layer.scheme in ROTARY]
     full = dict.fromkeys(describe(layer) for layer in rotary if not layer.window)
     windowed = dict.fromkeys(describe(layer) for layer in rotary if layer.window)

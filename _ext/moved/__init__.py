@@ -1,4 +1,4 @@
-"""Keep old links to a section working after the section has moved to another page.
+"""Keep links to a section alive after the section has moved to another page.
 
 `moved.toml` lists, for each page, the ids that have moved, each with the page and the id where the
 text is now. The build puts the old id on the first paragraph that links to the new place, so that a
@@ -23,7 +23,7 @@ TABLE = Path(__file__).with_name("moved.toml")
 
 @cache
 def load_moves(text: str) -> dict[str, dict[str, str]]:
-    """For each page, return the ids that have moved away, with their new places as "page#id".
+    """For each page, return the ids of moved sections, each with its new place as "page#id".
 
     Raises ExtensionError if a page has no table or a new place is not written in that form.
     """
@@ -43,7 +43,8 @@ def load_moves(text: str) -> dict[str, dict[str, str]]:
 class MarkMovedPlaces(SphinxTransform):
     """Add each id that has moved away from a page to the paragraph that links to its new place."""
 
-    # run after NamePlaces in anchors.py, which collects the ids that are still on the page
+    # NamePlaces in anchors.py must run first, because it collects the ids that are still on the
+    # page
     default_priority = 510
 
     def apply(self, **kwargs: Any) -> None:

@@ -26,7 +26,7 @@ from pe_lib.course import figures
 PAGE = "chapters/appendix-one-page"
 SHEETS = Path("chapters", "data", "one-page")  # the folder that contains the printed PDF files
 FOLDER = "_static/one-page"  # the folder on the site for the PDF files
-# In each section, text is folded away only below the last node of these types.
+# the words in a section are folded away, but only below the last node of one of these types
 ALWAYS_OPEN = nodes.raw, nodes.math_block, nodes.table
 
 
@@ -41,7 +41,7 @@ def last_bucket(*, bidirectional: bool) -> int:
 
 
 def first_rise(d_model: int) -> int:
-    """Return the smallest offset at which the kernel is lower than at the following offset.
+    """Return the smallest offset after which the kernel rises.
 
     >>> first_rise(512)
     43
@@ -50,7 +50,7 @@ def first_rise(d_model: int) -> int:
 
 
 def fill_numbers(template: str) -> str:
-    """Return the page's source after replacing each Jinja expression by its value.
+    """Return the page's source with the values of all Jinja expressions filled in.
 
     An unknown name in an expression is an error.
 
@@ -67,7 +67,7 @@ def fill_numbers(template: str) -> str:
 
 
 def fill_page(app: Sphinx, page_name: str, source: list[str]) -> None:
-    """When Sphinx reads the summary page, fill in the numbers that are computed."""
+    """Fill in the computed numbers when Sphinx reads the summary page."""
     if page_name == PAGE:
         source[0] = fill_numbers(source[0])
 

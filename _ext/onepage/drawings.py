@@ -15,7 +15,7 @@ WIDTH = 2.5  # in inches, the width of a column on the printed sheet
 LOOK = Path(__file__).with_suffix(".mplstyle")
 BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
 ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
-HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # these values are those of the example in chapter 10
+HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # the example in chapter 10 has the same values
 
 
 def format_number(value: float, digits: int = 0) -> str:
@@ -34,14 +34,14 @@ def render_drawing(name: str, alt: str) -> str:
 
 
 def _subplots(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return a figure of this width and height in inches, and the single plot in it."""
+    """Return a figure of this size in inches, and its only plot."""
     fig, ax = subplots(width, height)
     assert isinstance(fig, Figure)
     return fig, ax
 
 
 def draw_clocks() -> Figure:
-    """Draw the four clocks at position 5, with the two entries that each of them gives below it."""
+    """Draw four clocks at position 5, and below each clock the two entries that it gives."""
     fig = Figure(figsize=(WIDTH, 1.17))
     for i, angle in enumerate(5 * frequencies(8)):
         ax = fig.add_axes((i / 4, 0.29, 1 / 4, 0.48))
@@ -102,7 +102,7 @@ def draw_kernel() -> Figure:
 
 
 def draw_scaling() -> Figure:
-    """Draw by which factor each method for longer contexts lowers each pair's frequency."""
+    """Draw how much each method for longer contexts lowers the frequency of each pair."""
     fig, ax = _subplots(WIDTH, 1.05)
     pairs, plain = np.arange(HEAD // 2), frequencies(HEAD)
     for name, scaled_frequencies, line_style, label_place, side in (

@@ -23,7 +23,7 @@ from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
 FIGURE = "image/svg+xml"
-# These stories were separate explorers earlier, so their ids still contain the story's name.
+# Each of these stories once was an explorer of its own. So links to it contain the story's name.
 FORMER_KINDS = {"offset": "chord", "spectrum": "hands"}
 IMPORTS = "Show what is imported"
 DESCRIPTION = "description"  # the tag of a cell that contains a figure's alternative text
@@ -56,7 +56,7 @@ def rewrite(notebook: dict[str, Any]) -> None:
 
 
 def fold(cell: dict[str, Any], summary: str) -> None:
-    """Fold the code of a cell under the line `summary`, on which readers click to see the code."""
+    """Fold a cell's code below the line `summary`, which readers click to see the code."""
     metadata = cell["metadata"]
     metadata["tags"] = sorted({*metadata.get("tags", ()), "hide-input"})
     metadata["mystnb"] = {"code_prompt_show": summary}
@@ -76,7 +76,7 @@ def is_description(cell: dict[str, Any]) -> bool:
 
 
 def is_machinery(code: str) -> bool:
-    """Return whether code only imports modules and sets NumPy's print options.
+    """Return whether code does nothing but import modules and set NumPy's print options.
 
     >>> is_machinery("import numpy as np\\n\\nnp.set_printoptions(precision=4)")
     True
@@ -117,7 +117,7 @@ def convert_outputs(
 
 
 def find_own_id(cell: dict[str, Any]) -> str:
-    """Return the explorer id that a tag of the cell sets, or "" if no tag sets one.
+    """Return the id that a tag of the cell gives to its explorer, or "" if there is no such tag.
 
     Links that readers have shared name the id of an explorer. So an explorer that moves, or that
     loses a neighbour of its kind, keeps its id by such a tag.

@@ -20,7 +20,8 @@ _REFERENCE = re.compile(r"url\(#")
 _HASH = re.compile(r"^#")
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _DECIMALS = re.compile(r"-?\d+\.\d{2,}")
-# These hold distances in points, and `transform` holds factors as well, which need more decimals.
+# The values of these attributes are distances in points, so one decimal is enough. The attribute
+# `transform` is not among them, because it also contains factors.
 _DISTANCES = ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
@@ -52,7 +53,7 @@ def inline(source: str, prefix: str, palette: dict[str, str], label: str = "") -
 
 
 def shrink(source: str) -> str:
-    """Return the SVG document `source` in fewer bytes. On a screen it looks the same.
+    """Return the SVG document `source` in fewer bytes, with no visible change on a screen.
 
     Matplotlib writes six decimals, one line for each point of a curve, and a group with an id
     around each line. So about half of a figure's bytes say nothing that anybody can see.
@@ -65,7 +66,7 @@ def shrink(source: str) -> str:
         if style := element.get("style"):
             element.set("style", style.replace(": ", ":").replace("; ", ";"))
     faces = {face for element in root.iter() for face in _FONT.findall(element.get("style", ""))}
-    if len(faces) == 1:  # all texts have the same face, so the document can name it once
+    if len(faces) == 1:  # all texts have the same typeface, so the document names it only once
         for element in root.iter():
             if style := element.get("style"):
                 element.set("style", _FONT.sub("", style))
@@ -97,7 +98,7 @@ def _rename_ids(root: ElementTree.Element, prefix: str) -> None:
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Remove metadata, and replace each group that has no attributes by its children."""
+    """Remove metadata, and replace groups without attributes by the elements inside them."""
     children: list[ElementTree.Element] = []
     for child in parent:
         if child.tag == f"{{{SVG}}}metadata":
@@ -126,7 +127,7 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
 
 
 def _shorten_geometry(root: ElementTree.Element) -> None:
-    """Round all coordinates and transforms to what a screen can show, and join their lines."""
+    """Round coordinates and transforms to what a screen can show, and write them on one line."""
     for element in root.iter():
         for name in (*_DISTANCES, "transform"):
             if value := element.get(name):

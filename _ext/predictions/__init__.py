@@ -1,4 +1,4 @@
-"""Ask readers to predict a result on a page, and later show the prediction next to the result.
+"""Ask readers to predict a result, and show their prediction next to the result later.
 
 The cells that call `predict` and `predicted` are replaced by the choices and the result as plain
 HTML, for paper and for readers without JavaScript. predictions.js turns this HTML into the same
@@ -23,7 +23,7 @@ _HOST = re.compile(r'<div class="(om-predict|om-predicted)" .*?data-prediction="
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Replace each notebook cell that asks for a prediction, or shows its result, by HTML."""
+    """Turn the notebook cells that ask for a prediction, or that show a result, into HTML."""
     questions: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
         outputs = [output.get("data", {}) for output in cell.get("outputs", ())]
@@ -65,9 +65,10 @@ def veil_experiments(app: Sphinx, document: nodes.document) -> None:
     """
     for section in document.findall(nodes.section):
         children: list[nodes.Node] = []
-        # `question` is the last question, and its experiment begins at the index `start`.
+        # `question` is the latest question on the page, and its experiment starts at the index
+        # `start`.
         question, start = "", 0
-        # the node just before this child if it hides an experiment, or None
+        # the veil that ends just before this child of the page, or None
         last_veil: veil | None = None
         for child in section.children:
             current_veil, last_veil = last_veil, None

@@ -1,4 +1,4 @@
-"""Describe the pictures in which readers set an answer, and the clocks that show a wrong answer.
+"""Describe pictures in which readers set an answer, and clocks that explain a wrong answer.
 
 `PICTURES` has a function for each question with such a picture. From the question's numbers, it
 returns the data from which the module `by_hand/NAME.mjs` draws the picture. `HANDS` has a function
@@ -17,13 +17,19 @@ Function = TypeVar("Function")
 
 
 def describe_pictures(question: Question, draws: list[Given]) -> list[Data] | None:
-    """Return the picture's data for each set of numbers, or None if the question has no picture."""
+    """Describe the picture in which a reader sets an answer, for each set of numbers.
+
+    Return None if the question has no such picture.
+    """
     describe = _find(PICTURES, question)
     return [describe(numbers) for numbers in draws] if describe else None
 
 
 def describe_hands(question: Question, draws: list[Given]) -> list[list[Data]] | None:
-    """Return the clocks for each set of numbers, or None if the answer is no position or angle."""
+    """Describe the clocks that show a wrong answer beside the right one, for each set of numbers.
+
+    Return None if the answer is no position and no angle.
+    """
     describe = _find(HANDS, question)
     return [describe(numbers) for numbers in draws] if describe else None
 
@@ -36,7 +42,7 @@ def _find(table: dict[str, Function], question: Question) -> Function | None:
 
 
 def _clocks(most: int, *clocks: Data, **more: Any) -> Data:
-    """Return clocks whose hands a reader turns to a position from 0 to `most`.
+    """Describe a picture with clocks, in which a reader sets a position from 0 to `most`.
 
     A clock may show a `sine` or a `cosine` that its hand has to reach, a dashed hand at an `angle`
     with the `error` by which it may be off, or the position `at` which it stands still. It `reads`

@@ -1,4 +1,4 @@
-"""Add the questions of an exercise sheet to its chapter's page, which can judge most of them.
+"""Add the questions of an exercise sheet to the page of its chapter, which judges the answers.
 
 The questions are added to the notebook's JSON before MyST-NB parses it, so that their prompts are
 typeset like the rest of the chapter. Answers, mistakes and hints are encoded in ROT47, so that
@@ -31,10 +31,10 @@ from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.afterwards import find_afterwards
 from pe_lib.course.grading.sheet import Question
 
-SEEDS = range(5)  # each seed gives the random numbers of a question other values
+SEEDS = range(5)  # the page asks a question with the random numbers of each of these seeds
 PLACE = "## Further reading"  # the questions are inserted above the section with this heading
 SCRIPT = "quiz/quiz.js"
-NO_PAGE = "(?!)"  # a pattern that matches nothing
+NO_PAGE = "(?!)"  # a pattern that matches no page
 MODULES = Path(__file__).resolve().parent
 
 
@@ -48,12 +48,12 @@ def rot47(text: str) -> str:
 
 
 def question_seeds(question: Question) -> list[int]:
-    """Return the seeds for the sets of numbers with which a page asks a question."""
+    """Return the seeds from which a page gets the random numbers of a question."""
     return [*SEEDS] if question.given_code else [0]
 
 
 def describe_question(question: Question) -> dict[str, Any]:
-    """Return the data with which a page asks a question and judges its answers."""
+    """Return all that a page needs to ask a question and to judge the answers."""
     return {
         "kind": question.kind,
         "tolerance": question.tolerance,
@@ -82,14 +82,14 @@ def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
 
 
 def _simplify(value: Any) -> Any:
-    """Return a choice unchanged, but round each of a list of numbers to ten significant digits."""
+    """Prepare an answer for JSON. Numbers are rounded to ten significant digits."""
     if isinstance(value, str):
         return value
     return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]
 
 
 def describe_extras(question: Question) -> dict[str, Any]:
-    """Return what a page shows beside a question's form, apart from what judges an answer.
+    """Return what a page shows with a question but does not need to judge its answers.
 
     `after` holds the texts that follow a right answer. For each set of numbers, `by_hand` describes
     the picture in which a reader can set the answer, and `hands` the clocks that show a wrong one.
@@ -114,7 +114,7 @@ def _encode(data: dict[str, Any]) -> str:
 
 
 def storage_key(question: Question) -> str:
-    """Return the key under which a browser stores a question. Rewording does not change the key."""
+    """Return the key under which a browser stores a reader's answer. New wording keeps the key."""
     return f"{question.sheet} {question.name}"
 
 
@@ -124,7 +124,7 @@ def question_version(question: Question) -> str:
 
 
 def page_questions(content: sheet.Content) -> list[Question]:
-    """Return the questions of a sheet that a page can judge, which are all but code questions."""
+    """Return the questions of a sheet that a page can judge, which are those without code."""
     return [question for question in content.questions.values() if question.kind != "code"]
 
 
@@ -134,7 +134,7 @@ def question_id(question: Question) -> str:
 
 
 def list_chapters() -> list[dict[str, Any]]:
-    """Return each chapter's questions, with the data that a page needs to add up points."""
+    """Return the questions of each chapter, with the data from which a page adds up points."""
     chapters = []
     for name in sheet.names():
         content = sheet.load(name)
@@ -160,7 +160,7 @@ class PointsDirective(SphinxDirective):
 
 
 def render_section(content: sheet.Content) -> str:
-    """Return the section of a page, in Markdown, that asks the questions of a sheet."""
+    """Return a Markdown section that asks the questions of a sheet."""
     code_questions = [q.title for q in content.questions.values() if q.kind == "code"]
     return render_template(
         "quizzing/section.md",
@@ -176,7 +176,7 @@ def render_section(content: sheet.Content) -> str:
 
 
 def _render_prompt(question: Question) -> str:
-    """Return a question's prompt, with each of the first seed's numbers in its own element."""
+    """Return a question's prompt, with an HTML element around each random number."""
     numbers = vars(question.given_numbers(0))
     return question.fill_prompt(
         lambda name, spec: f'<span class="om-given">{format_given(numbers[name], spec)}</span>'
@@ -184,7 +184,7 @@ def _render_prompt(question: Question) -> str:
 
 
 def format_given(value: object, spec: str) -> str:
-    """Return a number of a question as text with true minus signs.
+    """Return a random number of a question as text, with true minus signs.
 
     >>> format_given(-0.5, ".2f"), format_given([1, -2], "")
     ('−0.50', '[1, −2]')
@@ -225,12 +225,13 @@ def quiz_script() -> str:
 
 
 def pictures_script() -> str:
-    """Return the script that draws pictures beside questions, to be run after the shared script."""
+    """Return the script that draws pictures beside questions. The shared script must run first."""
     return f"{explorers.beside_shared(import_files(MODULES / 'pictures/pictures.mjs'))};"
 
 
 def setup(app: Sphinx) -> None:
     app.add_directive("points", PointsDirective)
     rewrite_notebooks(app, insert_questions)
-    add_script(app, NO_PAGE, "quiz/pictures.js", pictures_script)  # a page loads it when needed
+    # a page loads this script only if it needs the script
+    add_script(app, NO_PAGE, "quiz/pictures.js", pictures_script)
     add_script(app, r'class="om-(quiz|warmup|review|mixed)"', SCRIPT, quiz_script)

@@ -1,4 +1,4 @@
-"""Ask questions again: three at the start of each later chapter, and all on the Review page.
+"""Ask questions again: three at the start of each later chapter, and all on the page "Review".
 
 Each question is a separate script, which contains the typeset prompt and the form that judges the
 answer. review.js loads only the scripts of the questions that it asks, so that the first visit of a
@@ -26,7 +26,8 @@ from pe_lib.course.grading.sheet import Question
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks questions from earlier chapters
 PLACE = "## "  # the three questions are inserted above the first section heading
-# Match what stands between a question's heading and its form, without the question's level.
+# Matches the text between a question's heading and its form. The question's level is not part of
+# the match.
 _PROMPT = re.compile(
     r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
     re.DOTALL,
@@ -40,21 +41,22 @@ def script_name(question: Question) -> str:
 
 
 def question_script(question: Question, body: str) -> str:
-    """Return the script that asks a question again, made from the question's HTML on its page.
+    """Return the script that asks a question again, built from the HTML of the question's page.
 
     Links to cards are removed, because the cards exist only on the question's own page.
     """
     match = _PROMPT.search(body, body.index(f'id="{quiz.question_id(question)}"'))
     assert match
     prompt = _CARD.sub("", match[1]).replace('href="#', f'href="{question.sheet}.html#')
-    # The prefix keeps names unique if the page contains another question with the same name.
+    # Two questions on a page may have the same name. So each name gets a prefix, which makes it
+    # unique.
     html = prompt + quiz.render_form(question, f"again-{question.sheet[:2]}")
     key = json.dumps(quiz.storage_key(question), ensure_ascii=False)
     return f"(window.omQuestions ??= {{}})[{key}] = {json.dumps(html, ensure_ascii=False)};\n"
 
 
 def order_for_chapter(chapter: int) -> list[Question]:
-    """Return all questions from earlier chapters, in the order in which this chapter asks them.
+    """Return all questions from earlier chapters, in the order in which a chapter repeats them.
 
     The first three come from the previous chapter, from halfway back, and from early in the course.
     The order of a chapter's questions depends on the chapter that asks. Easy questions whose
@@ -70,7 +72,7 @@ def order_for_chapter(chapter: int) -> list[Question]:
 
 
 def _easy_first(questions: list[Question], start: int) -> list[Question]:
-    """Return a chapter's questions, easy ones first, in an order that depends on `start`."""
+    """Return a chapter's questions, easy ones first. The number `start` chooses the very first."""
     easy = [question for question in questions if question.level == 1] or questions
     numbered = [question for question in easy if question.given_code] or easy
     index = start % len(numbered)

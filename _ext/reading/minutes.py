@@ -1,4 +1,4 @@
-"""Estimate how many minutes each page takes to read, by counting its words, formulas and so on.
+"""Estimate how many minutes readers need for each page, from its words, formulas and figures.
 
 Only open content counts. Answers, code that draws figures, and folded cards are left out; a card
 shows its own minutes beside its title. The predictions in folded cards do count, because a reader
@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxRole
 from _ext.chapters import is_chapter
 from _ext.plaintext import plain
 
-PLACE = "{minutes}"  # stands for the reading time in the line that opening.py writes
+PLACE = "{minutes}"  # opening.py writes this text, and the reading time replaces it
 
 # How many minutes a careful reader spends on an item of each type.
 # For most chapters, their sum is within a few minutes of the time that careful readers needed.
@@ -34,7 +34,8 @@ _CLASSES = {"om-figure": "figures", "om-explorer": "explorers", "om-predict": "p
 def count_open(node: nodes.Element) -> Counter[str]:
     """Count the words, formulas, figures and other items that are visible before any click."""
     counts: Counter[str] = Counter()
-    depth = 0  # how many <details> elements, which hide answers, contain the child node
+    # the number of <details> elements around a child node, which hide the node until a click
+    depth = 0
     for child in node.children:
         if isinstance(child, nodes.raw):
             html = child.astext()
@@ -43,7 +44,7 @@ def count_open(node: nodes.Element) -> Counter[str]:
                 counts[name] += len(re.findall(rf'class="{class_name}[ "]', html))
         elif depth or isinstance(child, nodes.comment):
             continue
-        elif child.get("hide_mode"):  # the code of this cell is folded
+        elif child.get("hide_mode"):  # the code of this cell is folded, so it does not count
             for part in child.children:
                 if part["nb_element"] != "cell_code_source":
                     counts += count_open(part)

@@ -1,4 +1,4 @@
-"""Move a chapter's picture to its beginning, and fold what comes before the first cell below it.
+"""Move a chapter's first picture to the top, and fold the instructions that precede the text.
 
 A notebook begins with a title, a line that says what the reader needs, the imports, and an
 explorer. On the page, the explorer comes first. The other parts are folded below it into one line,
@@ -15,12 +15,12 @@ from _ext.markup import render_template
 from _ext.outputs import IMPORTS, is_explorer, join_lines
 from _ext.sources import rewrite_notebooks
 
-NEEDS = "You need "  # how the line begins that says what a chapter requires
+NEEDS = "You need "  # the line that says what a chapter requires begins like this
 _LINE = re.compile(rf"^\*{NEEDS}.*?\*$", re.MULTILINE | re.DOTALL)
 
 
 def fold_opening(notebook: dict[str, Any], name: str) -> None:
-    """Move a chapter's first explorer up, and fold the part on what readers need to know before."""
+    """Move a chapter's first explorer to the top, and fold what readers should know before."""
     if not belongs_to_chapter(f"chapters/{name}"):
         return
     cells = notebook["cells"]
@@ -38,7 +38,7 @@ def fold_opening(notebook: dict[str, Any], name: str) -> None:
         explorer["metadata"]["tags"] = ["remove-input"]
     folded = [_make_text("om-before", render_template("reading/before.txt", needs=needs[0]))]
     if imports is not None:
-        imports["metadata"]["tags"] = []  # inside the folded part, the imports are visible
+        imports["metadata"]["tags"] = []  # the imports are visible once a reader opens this fold
         folded.append(imports)
     folded.append(_make_text("om-before-end", render_template("reading/before-end.txt", code=code)))
     moved = [cell for cell in (imports, explorer) if cell is not None]
@@ -48,12 +48,12 @@ def fold_opening(notebook: dict[str, Any], name: str) -> None:
 
 
 def _has_prompt(cell: dict[str, Any], prompt: str) -> bool:
-    """Return whether a cell's code is folded below the line `prompt`."""
+    """Return whether a cell's code is folded, with `prompt` as the visible line."""
     return bool(cell["metadata"].get("mystnb", {}).get("code_prompt_show") == prompt)
 
 
 def _find_opening_explorer(cells: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the first cell below the title and imports if it shows an explorer, or else None."""
+    """Return a chapter's first cell after the title and imports, if it shows an explorer."""
     for cell in cells[1:]:
         is_hidden = "remove-cell" in cell["metadata"].get("tags", ())
         if not is_hidden and not _has_prompt(cell, IMPORTS):

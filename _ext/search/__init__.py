@@ -33,7 +33,8 @@ _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*
 # Plain words in code are not indexed, because comments contain too many of them.
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _AUTHORS_AND_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
-# Split the title "base, theta" into two terms, but keep "Shapes, and a mistake" as one title.
+# The title "base, theta" stands for two terms, which this pattern separates. A title such as
+# "Shapes, and a mistake" remains whole.
 _BETWEEN_FORMS = re.compile(r", (?!and )")
 
 
@@ -41,7 +42,7 @@ _BETWEEN_FORMS = re.compile(r", (?!and )")
 class Record:
     """A section of a page, with its text and the code names under which the search finds it."""
 
-    id: str  # empty for the beginning of a page
+    id: str  # the HTML id of the section, which is empty for the beginning of a page
     title: str
     parent_title: str
     level: int
@@ -65,9 +66,10 @@ class _Collector:
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        # maps each node to the record that gets the text of the node's children
+        # for each node, the record to which the text inside this node belongs
         self.owners: dict[nodes.Node, Record] = {}
-        self.depth = 0  # how many <details> elements, which hide answers, enclose the current node
+        # the number of <details> elements around the current node, which hide answers
+        self.depth = 0
 
     def visit(self, node: nodes.Node) -> None:
         record = self.owners.get(node.parent)
@@ -92,7 +94,7 @@ class _Collector:
             record.texts += [strip_tags("".join(parts)) for parts in _CAPTION.findall(source)]
 
     def _visit_within(self, node: nodes.Element, record: Record) -> None:
-        """Add a node's text, or the names in its code, to the record of the enclosing section."""
+        """Add a node's text, and the names in its code, to the record of the section around it."""
         if _is_entry(node):
             text = plain(node)
             self._begin(record, node["ids"][0], entry_title(text)).texts.append(text)

@@ -139,8 +139,8 @@ def complete_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Add the values that the theme's templates need to the template context of a page."""
-    # a host shows the 404 page at any depth, so its links must not be relative
+    """Add to a page's context the values that the theme's templates need."""
+    # a web host may show the 404 page for an address in any folder, so its links must be absolute
     if pagename == NOT_FOUND:
         root = publish.root_path()
         menu = context["toctree"]
@@ -168,7 +168,7 @@ def complete_context(
 
 
 def skip_deeper_pages(app: Sphinx, page: str) -> dict[str, Any]:
-    """Return links to the previous and the next page, leaving out Deeper pages.
+    """Link a page to the previous and the next page, but not to Deeper pages.
 
     A chapter's text links to its Deeper page, and the Deeper page leads back to the chapter.
     """
@@ -201,7 +201,7 @@ def list_sections(toc: str) -> str:
 
 
 def describe(doctree: nodes.document | None) -> str:
-    """Return the page's first paragraph of over 40 characters, shortened for search engines."""
+    """Return the first paragraph of a page with more than 40 characters, shortened if necessary."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = plain(paragraph)
         if len(text) > 40:
@@ -210,7 +210,7 @@ def describe(doctree: nodes.document | None) -> str:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """For each page without a source file, yield its name, its context and its template."""
+    """Yield each page without a source file, as its name, its context and its template."""
     yield NOT_FOUND, {"title": "There is no such page"}, "404.html"
     yield "search", {"title": "Search"}, "search.html"
 
@@ -225,7 +225,8 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
-    # Print the site's folder at exit, because Jupyter Book prints another folder's name before.
+    # Jupyter Book ends by printing the name of another folder. So the right name is printed at
+    # exit.
     if Path(app.srcdir) == EXT.parent:
         atexit.register(print, f"The site is in {site}. Open index.html there.")
     for leftover in (draft, old):
@@ -234,7 +235,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
     publish.copy_picture(app, draft)
     # prevents GitHub Pages from dropping folders whose names begin with _
     (draft / ".nojekyll").touch()
-    # Rename the old site first, because a server would show pages without styles during deletion.
+    # If the old site were deleted in place, a server would show pages without styles in between.
     if site.exists():
         site.rename(old)
     draft.rename(site)

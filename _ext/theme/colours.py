@@ -37,7 +37,7 @@ DARK = {
 
 
 def colour_style() -> str:
-    """Return the style sheet that defines the colours, with light colours on all printed pages."""
+    """Return the style sheet that defines the colours. Printed pages always have light colours."""
     return (
         f"html[data-theme]{{color-scheme:light;{_properties(LIGHT)}}}\n"
         f'@media screen{{html[data-theme="dark"]{{color-scheme:dark;{_properties(DARK)}}}}}\n'

@@ -35,7 +35,7 @@ STAND_INS = (
     'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
     '@font-face{font-family:"Mark 550";src:local("Consolas");size-adjust:91%}'
 )
-# The typeface Mark gets no ligatures, because Iosevka would draw -> as an arrow.
+# The typeface Mark has no ligatures, since Iosevka would otherwise draw -> as an arrow.
 FEATURES = {"Text": ["kern", "liga"], "Mark": []}
 
 
@@ -63,7 +63,7 @@ def file_name(face: tuple[str, int, str, str, str]) -> str:
 
 
 def preloads() -> list[str]:
-    """Return the file names of the fonts that a page must request."""
+    """Return the file names of fonts that a page should request at once, before it needs them."""
     return [file_name(face) for face in FACES if face[0] not in IN_STYLE]
 
 
@@ -87,12 +87,14 @@ def write_subset(source: Path, target: Path, features: list[str]) -> None:
     options.layout_features = features
     options.hinting = False
     options.notdef_outline = True
-    options.name_IDs = [0, 1, 2, 13, 14]  # the font's copyright notice, its names and its licence
+    # the numbers of the entries for copyright, names and licence in a font
+    options.name_IDs = [0, 1, 2, 13, 14]
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS)
     subsetter.subset(font)
     for record in font["name"].names:
-        if record.nameID == 1:  # the licence allows the original name only for unmodified fonts
+        # the licence allows only unmodified fonts to keep their original name
+        if record.nameID == 1:
             record.string = f"Order Matters {target.name.split('-')[0].title()}"
     subset.save_font(font, str(target), options)

@@ -1,4 +1,4 @@
-"""Put the interactive scenes in the folder `scenes` on the front page.
+"""Show the interactive scenes from the folder `scenes` on the front page.
 
 A scene draws itself as a tree of data. The same functions draw the static picture, for paper and
 for readers without JavaScript, and the moving picture in the page.
@@ -22,7 +22,8 @@ from _ext.sources import add_script, bundle_script, import_files, write_module
 from _ext.theme import fonts
 
 HERE = Path(__file__).resolve().parent
-SIZES = {"wide": 720, "narrow": 358}  # in CSS pixels, for a wide screen and for a phone of 390 px
+# the widths of pictures in CSS pixels: on a wide screen, and on a phone with 390 pixels
+SIZES = {"wide": 720, "narrow": 358}
 HOST = '<figure class="om-scene">'
 
 
@@ -43,7 +44,7 @@ def write_widths() -> None:
 
 @cache
 def print_scenes() -> dict[str, Any]:
-    """For each scene, return its alternative text, its hints, and pictures of it at rest."""
+    """Return the alternative text, the hints and the still pictures of each scene."""
     write_widths()
     request = json.dumps({"sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]

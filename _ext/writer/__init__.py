@@ -1,4 +1,4 @@
-"""Write pages with fewer HTML elements than Sphinx writes, and with labels for screen readers."""
+"""Write the HTML of pages with few elements, and with labels for screen readers."""
 
 import html
 import re
@@ -67,17 +67,17 @@ class Writer(HTML5Translator):
             self.body[-1] = link
 
     def visit_literal_block(self, node: nodes.Element) -> None:
-        """Link the first use of each library function that _ext.library has listed in `linked`."""
+        """Write a block of code, with a link from the first use of each function in `linked`."""
         try:
             super().visit_literal_block(node)
-        finally:  # this code runs although Sphinx's own method raises SkipNode
+        finally:  # Sphinx's own method ends by raising SkipNode, and this code runs afterwards
             for name, address in node.get("linked", {}).items():
                 link = rf'<a href="{html.escape(address)}">{name}</a>'
                 use = rf"(?<![\w.]){re.escape(name)}(?=\()"
                 self.body[-1] = re.sub(use, link, self.body[-1], count=1)
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """Keep short code on one line, but let long code break after `_`, dots and slashes."""
+        """Write short code without line breaks. Long code may break after `_`, dots and slashes."""
         if node["classes"]:
             super().visit_literal(node)
             return
@@ -106,7 +106,7 @@ class Writer(HTML5Translator):
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
         body = isinstance(node.parent.parent, nodes.tbody)
-        # If a row's first cell holds words, it is the title of the card and needs no label.
+        # If the first cell of a row contains words, it is the title of the card and has no label.
         labelled = column or node.astext().isdigit()
         if self.cards and body and labelled and node.astext():
             label = html.escape(self.cards[column])
@@ -118,7 +118,7 @@ class Writer(HTML5Translator):
             if heading := html.escape(plain(node)):
                 label = f' aria-label="{heading}"' * any(node.findall(nodes.math))
                 self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{label} ', 1)
-            else:  # an empty cell above the names of rows is not a heading
+            else:  # an empty cell in the corner of a table is no heading
                 self.body[start] = self.body[start].replace("<th ", "<td ", 1)
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 
