@@ -19,7 +19,7 @@ from pe_lib.course.grading.sheet import load
 
 
 def make_submission(number: int, sheet: str) -> str:
-    """Return a notebook for the student with this number in the class to be graded.
+    """Return a submission for the benchmark: the notebook of the student with this number.
 
     Every second notebook is solved, and one notebook in fifty contains an endless loop.
     """

@@ -1,4 +1,4 @@
-"""Measure how fast and how accurately the library encodes, rotates and decodes.
+"""Measure the speed and the accuracy of the library's encoding, rotation and decoding.
 
 python -m benchmarks.library prints the measurements and writes no file. With --record it writes
 them into chapters/data/library.json as well, from which the appendix on speed and the README take
@@ -47,7 +47,7 @@ Table = dict[str, dict[str, float]]
 
 
 def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> object:
-    """Encode positions with the vectorised numpy code that most people write, in a single dtype."""
+    """Encode positions with plain numpy code, as most people would write it."""
     positions = np.arange(length, dtype=dtype)[:, None]
     pairs = np.arange(0, d_model, 2, dtype=dtype)
     angle = positions * (10_000.0 ** (-pairs / d_model)).astype(dtype)
@@ -210,7 +210,7 @@ def measure_operations() -> Table:
 
 
 def measure_errors() -> Table:
-    """Return each implementation's largest error in the ten positions below 10⁴, 10⁵ and 10⁶.
+    """Return the largest error of each implementation just below positions 10⁴, 10⁵ and 10⁶.
 
     The encodings have d_model = 64, and are compared with encodings computed with 50 digits.
     """
@@ -252,7 +252,7 @@ def measure_decoding() -> dict[str, float]:
 
 
 def describe_machine() -> dict[str, object]:
-    """Return the versions of the software and, if known, the name of the processor."""
+    """Return the versions of the software and the name of the processor, if it is known."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text("utf-8").splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -296,7 +296,7 @@ def main() -> None:
             f"Nothing was recorded: {' and '.join(missing)} must be installed, because the "
             "appendix on speed shows PyTorch beside the library. `make speed` installs both."
         )
-    # glibc reads these variables only at the start of a process, so the benchmark restarts itself
+    # glibc reads these variables only when a process starts, so the benchmark starts itself anew
     if not STEADY.items() <= os.environ.items():
         os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
     measurements = measure()

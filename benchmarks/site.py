@@ -1,4 +1,4 @@
-"""Measure how fast the built site responds to readers: python -m benchmarks.site (or make bench).
+"""Measure how fast the built site reacts to readers: python -m benchmarks.site (or make bench).
 
 A step moves a slider or presses an arrow key. The time of a step is how long it keeps headless
 Chromium busy: the time in the handler, plus the time of the frame from its first callback until it
@@ -23,11 +23,12 @@ SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 PHONE = {"width": 390, "height": 664}
 SLOWER = 4
-PLAYED = 3000  # milliseconds
+PLAYED = 3000  # an explorer plays for this many milliseconds
 # A random matrix gives each position a curve of its own, which is drawn in each frame.
 STATES = {"offset": ["between=nothing", "between=random"], "order": ["view=ribbons", "view=scores"]}
 
-# This script performs the steps, and returns how long each kept the page busy, in milliseconds.
+# This script moves a control step by step. It returns for how many milliseconds each step kept the
+# page busy.
 MOVE = """async ([name, steps]) => {
   const painted = () => new Promise((done) => requestAnimationFrame((start) => {
     const began = performance.now(), { port1, port2 } = new MessageChannel();
@@ -57,7 +58,7 @@ MOVE = """async ([name, steps]) => {
   return busy;
 }"""
 
-# This script presses a button, and returns how long each frame keeps the page busy from then on.
+# This script presses a button. It then returns for how long each frame keeps the page busy.
 PLAY = """async ([button, ms]) => {
   const busy = [];
   let watches = true;
@@ -83,7 +84,7 @@ OPEN = """(host) => {
 
 
 def find_controls(page: Page) -> list[str]:
-    """Return the first explorer's sliders, and also "keys" if arrow keys control the explorer."""
+    """Return the first explorer's sliders, and "keys" if the explorer can be controlled by keys."""
     explorer = page.locator(".om-explorer").first
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()
@@ -111,7 +112,7 @@ def measure_steps(browser: Browser, base: str) -> None:
 
 
 def play(page: Page, button: Locator, name: str) -> None:
-    """Report the frames after a press of the button Play, and press it again."""
+    """Press the button Play, report how long the frames take, and press the button again."""
     busy = page.evaluate(PLAY, [button.element_handle(), PLAYED])
     report(name, busy, f"{os.getloadavg()[0]:>7.1f}")
 
