@@ -1,4 +1,4 @@
-"""Make diagnoses draw their frequencies and the rule that explains them in notebooks.
+"""Add a drawing to each diagnosis in a notebook: its frequencies, and the rule that explains them.
 
 from pe_lib.course.doctor import identify
 """

@@ -12,7 +12,7 @@ STATES = ("trained", "untrained")
 
 
 class CircuitExplorer(Explorer):
-    """The attention weights in two layers, from the word at `position`, 0 to 15, to earlier words.
+    """Two attention layers. The word at `position`, 0 to 15, attends to earlier words in both.
 
     `text` is "sentence" in chapters/data/skipping.json, which `make experiments` writes. It holds
     16 `words`, which are numbers from 0 to 7. It also holds the attention `maps` of both layers,

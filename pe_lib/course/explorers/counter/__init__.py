@@ -6,7 +6,7 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class CounterExplorer(Explorer):
-    """Four binary digits, each with a clock above it whose hand casts a shadow on the paper below.
+    """Four binary digits. Above each of them is a clock, whose hand casts a shadow on the paper.
 
     The hand of bit b stands at 2π (t + ½)/2^(b+1) radians at `position` t, 0 to 15. The digit is 0
     while the hand is in the right half and 1 while it is in the left half: equation (2.1).

@@ -6,7 +6,7 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class GameExplorer(Explorer):
-    """A game of ten rounds, in which a player turns four clocks to the position that they show.
+    """A game of ten rounds. In each, a player finds the position that four clocks show.
 
     The dashed hands of a round show a position from 0 to 999, which depends on `seed`, 1 to 9999.
     The solid hands show `guess`. An exact answer earns 10 points, and each position off costs one.

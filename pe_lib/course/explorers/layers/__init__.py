@@ -17,7 +17,7 @@ FURTHEST = 10_000_000  # the largest possible position of the query
 
 
 class LayersExplorer(Explorer):
-    """Which layers of `model` can tell how far `key` is from `query`, and by which means.
+    """The layers of `model`, and which of them can tell how far `key` is from `query`.
 
     `query` and `key` are positions, and the key comes first: 0 <= key < query < the model's length.
     A rotated pair tells a distance if it makes less than half a turn over it, because the pair's
