@@ -137,7 +137,7 @@ def train_from_waves(seed: int) -> dict[str, Any]:
 
 
 def measure_return(base: float, seed: int) -> dict[str, list[float]]:
-    """Train on texts that begin at positions 0 to 8, and return the accuracies on longer texts.
+    """Train on texts that begin at 0 to 8, and return the accuracy at each word of longer texts.
 
     The rows are sinusoids with this base, and training visits rows 0 to 23. `right` is measured on
     texts of 48 words and `longer` on texts of 64. For `fast` all hands but the three fastest are

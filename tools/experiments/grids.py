@@ -33,7 +33,7 @@ SHARES = {
 
 
 def narrower(kind: str, seed: int) -> list[float]:
-    """Train a model on grids of 6 by 6 patches, and return its accuracy on these and on 6 by 4.
+    """Train a model on grids of 6 by 6 patches, and test it on these grids and on grids of 6 by 4.
 
     A third number tells how many patches back the answers on 6 by 4 point most often.
     """

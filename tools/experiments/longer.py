@@ -180,7 +180,7 @@ def record_misled() -> dict[str, Any]:
 
 
 def limit_offsets(model: Transformer, tokens: Any, limited: NDArray[np.bool_]) -> Any:
-    """Return the logits of a rotary model if some pairs do not turn further than in training.
+    """Return the logits of a rotary model if some pairs turn no further than in training.
 
     `limited` holds a flag for each pair. If it is set, an offset larger than those in training
     counts as the largest one in training for this pair. The other pairs turn as usual.
@@ -202,7 +202,7 @@ def limit_offsets(model: Transformer, tokens: Any, limited: NDArray[np.bool_]) -
 
 
 def measure_limited(task: str, seed: int) -> dict[str, float]:
-    """Train a model, and return its accuracies if some pairs do not turn further than in training.
+    """Train a model, and test it at length 128 if some pairs turn no further than in training.
 
     A pair is slow if it makes less than one turn in the length of training.
     """
