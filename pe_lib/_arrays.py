@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-# pairs that are rotated at a time, so that their 256 kB fit into a second-level cache
+# How many pairs are rotated at a time. Their 256 kB fit into a processor's second-level cache.
 _PAIRS = 1 << 14
 
 
@@ -30,7 +30,7 @@ def namespace(values: Any) -> Any:
 
 
 def read_array(name: str, values: Any) -> tuple[Any, Any]:
-    """Return (library, array) for an array from another library, or else (None, numpy array)."""
+    """Return the pair (library, array), where the library is None if numpy can read the input."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)
@@ -149,7 +149,7 @@ def _rotate_halves_into(
 
 
 def _view_as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
-    """View neighbouring entries as complex numbers, or return None if numpy cannot do so."""
+    """View each two neighbouring entries as a complex number, or return None if numpy cannot."""
     if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
         return None
     return x.view(np.complex128 if x.itemsize == 8 else np.complex64)

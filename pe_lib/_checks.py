@@ -26,7 +26,7 @@ Layout: TypeAlias = Literal["interleaved", "halves"]
 
 def quote(value: Any) -> str:
     """Return a short, one-line representation of a value for an error message."""
-    # By default, Python converts integers of at most 4,300 digits to text.
+    # By default, Python refuses to convert an integer of more than 4,300 digits to text.
     if isinstance(value, int) and abs(value) >= 10**1000:
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
@@ -154,7 +154,7 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    # for example a tensor that has gradients or lies on a GPU
+    # Numpy cannot read, for example, a tensor that has gradients or lies on a GPU.
     except (RuntimeError, TypeError) as error:
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
@@ -166,7 +166,7 @@ def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
     if array.dtype == object:
         if isinstance(values, np.ndarray):
             raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        # This integer does not fit into 64 bits.
+        # If numpy stores only Python integers as objects, one of them does not fit into 64 bits.
         if {type(value) for value in array.flat} == {int}:
             raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
     raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
@@ -209,7 +209,7 @@ def array_of_range(values: range) -> NDArray[Any]:
     numpy.arange computes with floats if a step or an end is beyond int64, and its result is wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
-    # The arithmetic wraps around at 2^64, so it is right for any step.
+    # Arithmetic with uint64 wraps around at 2^64, so it is right even for a negative step.
     array *= np.uint64(values.step % 2**64)
     array += np.uint64(values.start % 2**64)
     is_large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
@@ -279,7 +279,7 @@ def _runs_along(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
     """Return a dtype, which must be numpy's float64, float32 or float16 in native byte order."""
     kind: np.dtype[Any] = np.dtype("V")
-    # If numpy does not know this dtype, `kind` keeps the value for "void".
+    # If numpy does not know this dtype, `kind` stays "void", which the next check rejects.
     with suppress(TypeError, ValueError):
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:

@@ -1,15 +1,15 @@
 """Compute sin(w t) + i cos(w t) for many positions with few sines and many multiplications.
 
-Each number is drawn as the hand of a clock, which starts straight up and moves clockwise. Two
-rotations one after the other are a product:
+We draw each number as the hand of a clock, which starts straight up and moves clockwise. To rotate
+a hand twice is to multiply it by two complex numbers, or by their product:
 
     sin(w t) + i cos(w t) = i e^(-i w t)        e^(-i w (a + b)) = e^(-i w a) e^(-i w b)
 
 So the whole part of a position is read digit by digit in base 64, and each digit is looked up in a
 table of 64 rotations. Sines are computed only for rotations by 1, 2, 4, 64, 64², … positions, and
-for the fraction of a position; every other rotation is a product of these. Which rotations are
-multiplied depends on the position and the frequencies alone. Therefore, on one machine, a position
-has the same hands to the last bit, alone or among others.
+for the fraction of a position. Every other rotation is a product of these rotations. Only the
+position and the frequencies decide which rotations are multiplied. Therefore, on one machine, a
+position has the same hands to the last bit, whether it is encoded alone or among other positions.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 256  # pairs processed at a time, so that a table of 64 rotations takes 256 kB of cache
-_HANDS = 1 << 15  # complex numbers computed at a time, which take 512 kB of memory
+# How many pairs are processed at a time. A table of 64 rotations for them takes 256 kB of cache.
+_PAIRS = 256
+# How many hands are computed at a time. As complex numbers they take 512 kB of memory.
+_HANDS = 1 << 15
 
 Complex = NDArray[np.complex128]
 Floats = NDArray[np.float64]
@@ -51,7 +53,8 @@ def _fill_rows(
 ) -> None:
     """Fill `rows` (n, 2 · pairs) by the fastest of three methods, which agree to the last bit."""
     n, consecutive = w.size, _as_consecutive(t)
-    # A sine and its cosine are written as one complex number, which numpy lacks for float16.
+    # This method writes a sine and its cosine as one complex number. Numpy has no complex numbers
+    # with float16 parts.
     if consecutive and n > 1 and not halves and rows.dtype != np.float16:
         for pairs, v in _split_pairs(w):
             _fill_consecutive(

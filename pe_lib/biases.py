@@ -105,8 +105,8 @@ def t5_buckets(
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    # Limit n, because the powers in `_borders` grow with n.
-    # Published models have up to 320 buckets.
+    # The integers in `_borders` grow with n, so n is limited. Published models have up to 320
+    # buckets.
     _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
@@ -115,7 +115,7 @@ def t5_buckets(
         raise TypeError(f"offsets must be integers, got {_checks.quote(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(
         np.int64, copy=False
-    )  # Offsets may have any type of integer.
+    )  # The limits are int64 because offsets may have any integer type.
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
     steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
     is_second_side = bool(bidirectional) & (k > 0)
@@ -166,7 +166,7 @@ def clipped_offsets(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Return the index of Shaw's relative key for each query and key: integers (queries, keys).
+    """Return which of Shaw's relative keys each query uses for each key: integers (queries, keys).
 
     There are 2 · limit + 1 relative keys. An entry is s - t, clipped to ±limit, plus limit. `limit`
     is always needed. `length`, `queries` and `keys` give the positions of queries and keys, as in

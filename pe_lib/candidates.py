@@ -27,7 +27,7 @@ def __dir__() -> list[str]:
 
 _SIX_DECIMALS = 5e-7  # half a unit in the sixth decimal place
 _EPS = float(np.finfo(np.float64).eps)
-# how many positions are tried at a time, so that their entries (1 MB) fit into the caches
+# How many positions are tried at a time. Their entries take 1 MB and fit into the caches.
 _BLOCK = 1 << 16
 _BITS = 24  # A search through 2^24 positions takes about two seconds.
 
@@ -105,7 +105,7 @@ def positions_from_pair(
     pair = _checks.index("pair", pair, d_model // 2, d_model)
     stop, atol = _checks.limit_of_positions(max_position, _BITS), _tolerance(atol, sin=sin, cos=cos)
     sin, cos = _checks.sine_or_cosine("sin", sin, atol), _checks.sine_or_cosine("cos", cos, atol)
-    # In a square with sides 2 · atol, a corner is √2 · atol away from the centre.
+    # If the sine and the cosine are each off by atol, their point is off by √2 · atol.
     if abs(np.hypot(sin, cos) - 1) > sqrt(2) * atol + 16 * _EPS:
         raise ValueError(
             f"sin and cos must lie on the unit circle within atol = {atol:g}, "

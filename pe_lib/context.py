@@ -6,9 +6,9 @@ Each function gives pair i a new frequency:
 
     interpolated    w_i / s, so all pairs are treated alike
     ntk_aware       w_i / s^(i/(n - 1)), so the first pair is kept and the last is divided by s
-    by_parts        between w_i/s and w_i, by how many turns the pair makes in L positions
+    by_parts        between w_i/s and w_i, depending on how many turns the pair makes in L positions
     llama3          as by_parts, with the settings of Llama 3.1 and of models that follow it
-    yarn            between w_i/s and w_i, by the pair's number, as in published models with YaRN
+    yarn            between w_i/s and w_i, depending on i, as in published models with YaRN
 
 These functions return arrays (d_head/2,) of radians per position, fastest first, for `frequencies`
 in `rotate`. All functions here raise TypeError or ValueError unless d_head is a positive even
@@ -194,7 +194,7 @@ def yarn(
     requirement = "beta_slow and beta_fast must satisfy 0 < slow <= fast"
     _checks.require(0 < slow <= fast, requirement, (beta_slow, beta_fast))
     w, s = _unscaled(d_head, base), _factor(factor)
-    # the logarithm of r for pair 0
+    # The logarithm of r_0, which is how many turns pair 0 makes in the trained length.
     log_turns = log(_length("trained_length", trained_length) / tau)
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
@@ -284,7 +284,7 @@ def longrope_amplitude(factor: float, trained_length: int) -> float:
 def growing(
     positions: ArrayLike, strength: float, every: int, ahead: int = 0
 ) -> NDArray[np.float64]:
-    """Return a factor, for queries at each position, that grows: shape np.shape(positions).
+    """Return a factor for the query at each position, growing in steps: shape np.shape(positions).
 
     The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)). Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and Ministral 3

@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-# angles computed at a time, chosen so that their 1 MB fits into the processor's caches
+# How many angles are computed at a time. They take 1 MB and fit into the processor's caches.
 _BLOCK = 1 << 17
-# the largest number of candidate positions per row, each of which takes a pass over the pairs
+# The largest number of candidate positions per row. Each candidate takes one pass over the pairs.
 _MAX_TURNS = 1 << 16
 _CHANCE = 1e-6  # the fraction of rows with random angles that may be accepted by mistake
 
@@ -109,7 +109,7 @@ class _Plan(NamedTuple):
     w: Floats  # (pairs,): frequencies, fastest pair first
     eps: float  # the machine epsilon of the rows' precision
     stop: int  # the end of the search, which is the first position not searched
-    level: int  # the number of levels of beats searched before the slowest pair
+    level: int  # how many levels of beats (see `_prepend_beats`) come before the slowest pair
     turns: int  # how many turns of the slowest pair or beat are tried
     off_circle: float  # the largest root mean square of (radius - 1) that is tolerated
     is_limited_by_chance: bool  # whether `off_circle` is limited only to prevent matches by chance
@@ -179,20 +179,21 @@ def _make_plan(
 
 
 def _chance_limit(n: int, stop: int) -> float:
-    """Return the largest error of n angles at which random rows are almost never accepted.
+    """Return how large an error in n angles may be tolerated if random rows should be rejected.
 
-    This is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the unit ball
-    in n dimensions. The left side is the fraction of all rows of n angles that lie within f of one
-    of `stop` positions.
+    The result is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the
+    unit ball in n dimensions. The left side is the share of random rows (of n angles) that lie
+    within f of the encoding of one of `stop` positions.
     """
     log_volume = n / 2 * log(pi) - lgamma(n / 2 + 1)
     return _TAU / sqrt(n) * exp((log(_CHANCE / stop) - log_volume) / n)
 
 
 def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple[int, int]:
-    """Return the levels of beats and the turns with which a search provably covers range(stop).
+    """Return how many levels of beats and how many turns a search needs to cover range(stop).
 
-    If no such numbers exist, raise ValueError with the largest `max_position` that can be covered.
+    Such a search provably finds every position. If no such numbers exist, raise ValueError with
+    the largest `max_position` that can be covered.
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
@@ -209,7 +210,7 @@ def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple
 
 
 def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | None:
-    """Return the level and the number of turns of the shortest search that covers range(stop)."""
+    """Return the levels of beats and the turns of the shortest search that covers range(stop)."""
     best = None
     errors = _angle_errors(w, stop, eps)
     errors[1::2] *= -1  # In the worst case, the errors of two angles add up in their difference.
@@ -236,10 +237,10 @@ def _is_proven(speeds: Floats, errors: Floats) -> bool:
     `speeds` are the frequencies of beats and pairs, slowest first.
     """
     doubt = 0.0  # how far the estimate may be off, in positions
-    weight = 0.0  # as in `_refine`
+    weight = 0.0  # the sum of squared frequencies, in units of the last one, as in `_refine`
     previous = speeds[0]
     for v, error in zip(speeds, errors, strict=True):
-        # An error of half a turn (a quarter turn for the first angle) selects the wrong turn.
+        # An error of half a turn (or of a quarter turn in the first angle) leads to a wrong turn.
         # With custom frequencies, a beat may have frequency 0, or be faster than the next pair.
         if not 0 < previous <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False

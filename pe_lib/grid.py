@@ -128,7 +128,7 @@ def rotate_grid(
 
 
 def sections(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return each pair's axis if the axes get consecutive pairs: shape (sum of shares,).
+    """Return the axis of each pair if every axis gets consecutive pairs: shape (sum of shares,).
 
     `shares` is a list with the number of pairs of each axis, in the order of the axes. The first
     axis gets the fastest pairs and the last the slowest. With [16, 24, 24], for frame, row and
@@ -143,7 +143,7 @@ def sections(shares: Sequence[int]) -> NDArray[np.intp]:
 
 
 def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return each pair's axis if the pairs are dealt to the axes in turn: shape (sum of shares,).
+    """Return the axis of each pair if pairs are dealt to the axes in turn: shape (sum of shares,).
 
     With n axes, axis a > 0 gets the first `shares[a]` of the pairs a, a + n, a + 2n and so on.
     Axis 0 gets all other pairs, and their number is `shares[0]`. With [24, 20, 20], the result is

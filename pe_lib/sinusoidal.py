@@ -107,7 +107,7 @@ def encode(
 
 
 def choose_frequencies(d_model: int, base: float, custom: ArrayLike | None) -> NDArray[np.float64]:
-    """Return the custom frequencies if there are any (checked), and else base^(-2i/d_model)."""
+    """Check and return the custom frequencies or, without any, return base^(-2i/d_model)."""
     if custom is None:
         return frequencies(d_model, base)
     w = _checks.positions("frequencies", custom).astype(np.float64)
