@@ -21,12 +21,13 @@ from pe_lib.checkpoints._keys import KEYS, Harmless
 
 ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 
-# A key that matches this pattern is never treated as a misspelling of another key.
+# A key that matches FINE_KEY is never treated as a misspelling of another key.
 FINE_KEY = re.compile(
     "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
 )
-DOUBT = "is in doubt"  # what notes say of a window about which a file contradicts itself
-# These keys say which keys a query sees, so the rotation is clear without them.
+DOUBT = "is in doubt"  # notes use this phrase if a file contradicts itself about a window
+# If a model does not read these configuration keys, a note is enough, and the file is not refused,
+# because the keys say which tokens a query sees and not how queries are rotated.
 WINDOW_KEYS = ("sliding_window", "use_sliding_window", "max_window_layers")
 UNREAD = (
     "no notice of it: with it, this is another model; if you know that it changes nothing, leave "
@@ -64,7 +65,7 @@ class Config:
     own_names: Mapping[str, str] = field(default_factory=dict)
     # configuration keys that are read only inside `rope_parameters`
     only_in_rope_parameters: tuple[str, ...] = ()
-    # what begins the names of some keys in the file, where encoder and decoder have their own keys
+    # the prefix of some configuration keys, if encoder and decoder have keys of their own
     prefix: str = ""
     prefixed_keys: set[str] = field(default_factory=set)
     layer_type: str = ""  # the type of layer that is being read, for error messages
@@ -161,7 +162,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if an alias that the model ignores has another value than the key."""
+        """Raise ValueError if the file gives an ignored alias of the key with a different value."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:
@@ -224,7 +225,7 @@ class Config:
         return [read_integer(self.path_to(key), entry, 0) for entry in value]
 
     def without_extra_layers(self, key: str, value: Any, count: int) -> Any:
-        """Return a list with an entry for each layer, without the entries for further layers.
+        """Return a list without the entries that belong to layers beyond the first `count` layers.
 
         Files list more entries than layers if the model also predicts tokens further ahead, which
         is the work of layers that are not counted (`num_nextn_predict_layers`). A draft may keep

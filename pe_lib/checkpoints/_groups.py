@@ -1,4 +1,4 @@
-"""Put equal layers into groups, and print the groups as a table."""
+"""Put layers that treat positions alike into groups, and print the groups as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """Read each layer's head width, rotation, window and score scale from a model's configuration.
 
-Each section answers one of these questions. The dictionary at the end of a section lists the words
-that a row of `kinds.toml` may use to choose a rule.
+Each section of this module reads one of these four. The dictionary at the end of a section lists
+the words that a row of `kinds.toml` may use to choose a rule.
 """
 
 from collections.abc import Callable, Mapping
@@ -192,7 +192,7 @@ ROTATED: Mapping[str, Callable[..., object]] = {
 }
 
 
-# With these rules, it depends on the window which layers are rotated.
+# With these rules, a layer's window decides whether the layer is rotated.
 ROTATED_BY_WINDOW = (is_rotated_beside_windows, is_rotated_in_cohere_moe)
 
 
@@ -244,7 +244,7 @@ def read_window(
 
 
 def _doubt_window(config: Config, kind: str, reason: str, decides_rotation: bool) -> None:
-    """Note that a window is in doubt, or raise ValueError if the rotation depends on it.
+    """Add a note that a window is in doubt, or raise ValueError if the rotation depends on it.
 
     Drafts of newer models list sliding layers, but leave out the switch or the length. Their
     rotation is clear, but transformers takes no window from such a file.
@@ -367,8 +367,8 @@ class DeepSeekIndexer:
     rotates_last: bool = False
 
     def __call__(self, config: Config, layer: Layer) -> Indexed:
-        # These keys say which layers reuse the keys that an earlier layer chose.
-        # Reusing an earlier layer's keys changes which keys a query sees, but not how many.
+        # With these settings, some layers reuse the attention keys that an earlier layer chose.
+        # That changes which attention keys a query sees, but not how many.
         for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
             config.get(key)
         halves = self.layout == "halves"

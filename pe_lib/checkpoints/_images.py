@@ -60,7 +60,7 @@ def read_width(config: Config) -> int:
 
 @dataclass(frozen=True)
 class RowsThenColumns:
-    """Read the image towers of Qwen and GLM, which rotate each head half by row, half by column.
+    """Read the image towers of Qwen and GLM, which rotate half of a head by row, half by column.
 
     If the tower also adds a learned table, the table has a row for each patch, or its length is
     given at `rows_key`. With `columns_first`, the first half belongs to the column (Step 3.7).

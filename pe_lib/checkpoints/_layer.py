@@ -67,7 +67,7 @@ class Layer:
     axis_names: tuple[str, ...] = ()
     unit: str = "position"  # the unit in which positions are counted
     growth: tuple[float, int, int] | None = (
-        None  # how queries grow with their position, as `query_scale` computes it
+        None  # what `query_scale` passes to `context.growing`, or None if queries do not grow
     )
     # the text length above which frequencies change ("dynamic" and "longrope")
     switch: int | None = None
@@ -146,7 +146,7 @@ class Layer:
         return cos.astype(precision), sin.astype(precision)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """Return the factor of a query at each position: shape np.shape(positions).
+        """Return the factor that multiplies the query at each position: shape np.shape(positions).
 
         >>> Layer("none", 128, growth=(0.1, 8192, 1)).query_scale([0, 8191]).round(4)
         array([1.    , 1.0693])

@@ -24,7 +24,7 @@ from pe_lib.checkpoints._rope import Parameters, Sections
 
 @dataclass(frozen=True)
 class AlibiCondition:
-    """A configuration key, and the value of it with which a model uses ALiBi and no rotation."""
+    """A configuration key, and the value for which a model uses ALiBi instead of a rotation."""
 
     key: str
     value: Any
@@ -37,9 +37,9 @@ class Model:
     If a field is a function, the row chooses it by a word of `RULES`.
     """
 
-    # If this is not empty, configurations of this type are refused with this reason.
+    # If `refused` is not empty, it is the reason why configurations of this type are refused.
     refused: str = ""
-    # A model that is no stack of rotated heads has a function of its own that reads it.
+    # If a model is not a stack of rotated heads, `reader` is the function that reads it.
     reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
     part: Literal["decoder", "encoder", "audio", "both"] = "decoder"
@@ -67,7 +67,7 @@ class Model:
     layout: Literal["halves", "interleaved"] = "halves"
     rope: Callable[[Config, str], Parameters] = _rope.read_parameters
     unrotated_types: tuple[str, ...] = ()
-    # Whether a layer of a type that is not listed above is rotated.
+    # the rule that says whether a layer is rotated if its type is not in `unrotated_types`
     rotated: Callable[[Config, int, str], bool] = _heads.is_always_rotated
     sections: Sections | None = None
     reads_rope_interleave: bool = False
@@ -75,6 +75,7 @@ class Model:
     reads_rotary_dim: bool = False
 
     # The configuration keys that the model reads
+
     # the values of keys that are missing in the configuration
     defaults: Mapping[str, Any] = field(default_factory=dict)
     # the names that this model uses for common keys

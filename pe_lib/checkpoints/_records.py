@@ -1,8 +1,8 @@
 """Read tables in TOML files into frozen dataclasses, and reject every unknown field or word.
 
 The tables say what models do, so a misspelled word there must never become a default. Errors name
-the table, the field and the known words. They are LookupErrors, because the table is wrong and not
-a user's configuration.
+the table, the field and the known words. They are LookupErrors, because the mistake is in our
+table and not in a user's configuration.
 """
 
 import types

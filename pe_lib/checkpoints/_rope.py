@@ -35,7 +35,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
     """
     old, new = config.dictionary("rope_scaling"), config.dictionary("rope_parameters")
     if old and config.find_value("rope_parameters") is None:
-        new = {}  # This model type's defaults apply only if the file has neither of these keys.
+        new = {}  # The model type's defaults apply only if the file has neither of the two keys.
     parameters: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if is_nested(rope):
@@ -76,7 +76,7 @@ def read_outside(config: Config, layer_type: str) -> Parameters:
 
 
 def _value_of_type(config: Config, key: str, value: Any, layer_type: str) -> Any:
-    """Return the value that a list has for all layers of a type. Return other values unchanged."""
+    """If a value is a list, return the entry that all layers of a type share, else the value."""
     if not isinstance(value, list):
         return value
     count = config.layer_count()
@@ -188,7 +188,7 @@ class ReadByType:
             parameters["rope_theta"] = usual.base if older_base is None else older_base
         config.require_agreement(usual.key, parameters["rope_theta"])
         if share := parameters.get("partial_rotary_factor"):
-            # Files saved by transformers contain this key also outside `rope_parameters`.
+            # In files saved by transformers, this key is also outside `rope_parameters`.
             config.require_agreement("partial_rotary_factor", share)
         return _check_type_and_keys(config, parameters)
 
@@ -326,7 +326,7 @@ def compute_frequencies(
     try:
         result = scaling.rule(Settings(config, rope, base, width, length))
     except ValueError as error:
-        # The rules name their own arguments, so say which dictionary these come from.
+        # Errors from a rule name only its argument, so add which dictionary the argument is from.
         if str(error).startswith(config.where):
             raise
         present = (config.path_to_parameter(key) for key in ("factor", "rope_type", "type"))

@@ -131,7 +131,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
 
 
 def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:
-    """Return an error message for a configuration without `model_type`, even at `path`."""
+    """Return the error message for a configuration whose part `path` has no `model_type` either."""
     keys = ", ".join(sorted(map(str, config))[:8]) + ", …" * (len(config) > 8)
     missing = "config has no 'model_type'" + (f", nor has {path}" if path != "config" else "")
     return (

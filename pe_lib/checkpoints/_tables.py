@@ -181,9 +181,9 @@ def read_whisper(config: Config) -> list[Layer]:
 
 
 def read_sound_table(config: Config) -> list[Layer]:
-    """Read encoders of sound that add a table, which the file holds and training does not change.
+    """Read sound encoders that add a table, which the file stores but which was not trained.
 
-    In published files it holds Whisper's sinusoids, but no code computes them.
+    In published files the table holds Whisper's sinusoids, but no code computes them.
     """
     hidden, counts = config.integer("hidden_size"), {}
     for names in (
@@ -223,7 +223,7 @@ def repeat_rotation(
 
 
 def read_esm(config: Config) -> list[Layer]:
-    """Read ESM, which rotates, or adds a table as RoBERTa does, by `position_embedding_type`."""
+    """Read ESM, whose `position_embedding_type` chooses a rotation or a table as in RoBERTa."""
     key = "position_embedding_type"
     kind = require_known(config.path_to(key), config.get(key, "absolute"), ["absolute", "rotary"])
     base = config.number("rope_theta")

@@ -133,7 +133,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class SlidingByNumber:
-    """Decide by its number and `max_window_layers` whether a layer of Qwen has a sliding window.
+    """Decide whether a layer of Qwen slides, by comparing its number with `max_window_layers`.
 
     The layers that slide are the layers from `max_window_layers` on, every other layer before it
     (Qwen2-MoE), or all layers (Qwen3-MoE). With `needs_switch`, layers slide only if
@@ -210,14 +210,14 @@ def read_jamba(config: Config, count: int) -> list[str]:
 
 
 def read_zamba(config: Config, count: int) -> list[str]:
-    """Return the layer types of Zamba, whose hybrid layers lie a period apart after the third."""
+    """Return the layer types of Zamba: the third layer is hybrid, and later one in each period."""
     period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
     rest = ["hybrid" if i % period == first else "mamba" for i in range(count - 3)]
     return ["mamba", "mamba", "hybrid", *rest][:count]
 
 
 def read_zamba_2(config: Config, count: int) -> list[str]:
-    """Return the layer types of Zamba 2, whose class knows those of 54 layers only."""
+    """Return the layer types of Zamba 2, whose class has a list for models with 54 layers only."""
     types = ["mamba"]
     # A hybrid layer ends each of seven runs of six layers, a run of five and a run of four.
     for length, times in ((6, 7), (5, 1), (4, 1)):
@@ -230,7 +230,7 @@ def read_zamba_2(config: Config, count: int) -> list[str]:
 
 
 def read_nemotron_h(config: Config, count: int) -> list[str]:
-    """Read the layer types of Nemotron-H, given as a list or as a word with a letter each."""
+    """Read the layer types of Nemotron-H, given as a list or as a word with a letter per layer."""
     types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
     key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)
@@ -245,7 +245,7 @@ def read_nemotron_h(config: Config, count: int) -> list[str]:
 
 
 def read_kimi_linear(config: Config, count: int) -> list[str]:
-    """Read the layer types of Kimi Linear, which lists the numbers of full layers, from 1."""
+    """Read the layer types of Kimi Linear, which lists its full layers, counted from 1."""
     full = config.subconfig("linear_attn_config").integers("full_attn_layers")
     if full is None:
         return Rounds((LINEAR, LINEAR, LINEAR, FULL), first=(LINEAR,))(config, count)
