@@ -10,11 +10,11 @@
 The command is `pe-doctor FILE… [--against CONFIG]`, or `python -m pe_lib.doctor`. The package needs
 only numpy.
 
-A diagnosis rests on a recipe, and it is `sure` only if the recipe gives the array back
-(`Diagnosis.rebuild`). Then every entry is within the rounding that the diagnosis names, or is
-listed in its `exceptions`. This is decided in one place, at the end (`_identify`), by one proof
-(`_proof`). The code before it only proposes recipes, in this order, and the first proposal wins a
-tie:
+A diagnosis rests on a recipe, and it is `sure` only if the recipe reproduces the array
+(`Diagnosis.rebuild`): every entry is within the rounding that the diagnosis names, or is listed in
+its `exceptions`. Only `_identify` decides whether a diagnosis is sure, at the end and with a proof
+from `_proof`. All other modules propose recipes, in the following order. If two proposals fit
+equally well, the first one wins.
 
 1. The shape of the array decides which module examines it (`_identify`). An array with one axis
    may hold slopes, which are few and exact, or frequencies (`_tables`). Two arrays of equal shape
@@ -23,16 +23,17 @@ tie:
    batch is examined.
 2. Rows that cannot be right are set aside (`_tables`), because they are not finite, zero, or all
    the same.
-3. Every order of columns is tried (`_orders`). The rotation of its pairs is measured (`_turning`)
-   and explained by base, exponent and scaling (`_spacing`), by the first position, and by rounding
-   (`_proof`). A grid has two axes (`_tables`). The rows of a cache may stand at any positions, on
-   one axis or on several, which are solved row by row (`_axes`).
+3. Every order of columns is tried (`_orders`). For each order, `_turning` measures how the pairs
+   rotate. The rotation has to be explained by a base, an exponent and a scaling (`_spacing`), by a
+   first position, and by rounding (`_proof`). A grid has two axes (`_tables`). The rows of a cache
+   may stand at any positions, on one axis or on several, so `_axes` solves for these positions.
 4. All other tables are called learned, but never with certainty.
 
 With a configuration (`_config`), a model's numbers are compared with those of its layers, and a
 function with what the layers do (`_function`). Position ids are described by themselves (`_ids`).
 
-Sentences and usual numbers are data (`sentences.toml`), so that the page uses the same ones.
+Sentences and usual numbers are data in `sentences.toml`, so that the doctor's web page can use the
+same ones.
 """
 
 from pe_lib.doctor._compare import Comparison, compare

@@ -9,7 +9,7 @@ the name of a model in the local cache of the hub. Tensors are compared with the
 folder are compared with its config.json, and the tensors of other files with the only config.json
 among the FILEs.
 
-The exit status says how it ended:
+The exit status says what the command found:
 
     0  healthy: everything is as configured, or no problem was found
     1  a problem was found, or the doctor does not know the numbers
@@ -17,7 +17,8 @@ The exit status says how it ended:
     3  nothing compared: no array of positions was read, or none could be compared with the
        configuration
 
-With several files it is the worst of their statuses: 2 before 1, 1 before 3, and 3 before 0.
+With several files, the exit status is the worst of their statuses. From worst to best, they are
+2, 1, 3 and 0.
 
 With `--format json`, or `--json`, each tensor, or group of layers, gets one line: `file`, `status`
 (as above), `verdict` (the status in words, where "unknown" is told from "found"), `unread` (files
@@ -43,7 +44,7 @@ from pe_lib.doctor._numbers import DATA
 
 # The exit status of each verdict, from the best verdict to the worst.
 EXIT = {"healthy": 0, "not compared": 3, "unknown": 1, "found": 1, "unreadable": 2}
-# How GitHub marks a file with each verdict.
+# The kind of annotation with which GitHub marks a file, for each verdict.
 LEVELS = {"healthy": "notice", "not compared": "warning", "unknown": "warning", "found": "error"}
 MODULE = "python -m pe_lib.doctor"
 EPILOG = """\
@@ -118,7 +119,7 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> str:
         tensors = open_tensors(_places.find_path(name), options.tensor)
         own = tensors.config  # the folder's config.json, or the given file itself if it is a file
         if config is None or (own is not None and not options.against):
-            # `examine` reads the configuration of tensors by itself
+            # A model's tensors come with their own configuration, which `examine` reads.
             config = None if tensors else own
         report = examine(tensors, config)
     except Exception as error:  # reading a damaged file may raise any exception
@@ -147,7 +148,7 @@ def _print_json(name: str, report: Report, verdict: str, unread: list[str]) -> N
 
 
 def _judge_entry(entry: Entry, verdict: str) -> str:
-    """Return an entry's own verdict, which is that of its report if the entry is healthy."""
+    """Return the verdict on one entry. A healthy entry gets the verdict of the whole report."""
     if entry.healthy:
         return verdict if verdict == "not compared" else "healthy"
     return "found" if entry.diagnosis.problems else "unknown"
@@ -171,7 +172,7 @@ def _print_annotations(name: str, report: Report, verdict: str) -> None:
 
 
 def _annotate(level: str, name: str, title: str, text: str) -> str:
-    """Return a command of a GitHub workflow, in which some characters have to be escaped.
+    """Return a GitHub workflow command that shows a message, with special characters escaped.
 
     >>> _annotate("error", "a,b.npy", "base_differs", "100 %\\nis more")
     '::error file=a%2Cb.npy,title=base_differs::100 %25%0Ais more'
@@ -187,7 +188,7 @@ def _annotate(level: str, name: str, title: str, text: str) -> str:
 
 
 def _report_error(name: str, error: Exception, form: str) -> str:
-    """Print a one-line explanation of why a file cannot be read, and return this verdict."""
+    """Print in one line why a file cannot be read, and return the verdict "unreadable"."""
     reason, verdict = _files.error_line(error), "unreadable"
     if form == "json":
         about = {"file": name, "status": EXIT[verdict], "verdict": verdict}
@@ -205,7 +206,7 @@ def _line(entry: dict[str, Any]) -> str:
 
 
 def run() -> int:
-    """Run the command in a terminal, where the program that reads its output may end early."""
+    """Run the command in a terminal, even if the program that reads its output ends early."""
     keep_output_printable()
     try:
         code = main()

@@ -61,7 +61,7 @@ def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
     if x.size <= MAX_ENTRIES:
         return x
     x = x[:MAX_TABLES] if x.ndim > 2 else x
-    # How many entries one row has in all tables of the batch together.
+    # the number of entries in one row, added up over all tables of the batch
     row_entries = x.size // x.shape[-2]
     if row_entries > MAX_ENTRIES // 2:
         raise ValueError(f"{name} is too large for a table, got shape {x.shape}")

@@ -1,9 +1,9 @@
 """Find the positions at which the rows of a cos-sin cache stand, on one axis or on several.
 
-In a cache of consecutive positions, `_turning` measures the frequencies. Here the frequencies are
-assumed, and the positions are solved for each row and each axis: the slowest pair of an axis gives
-a rough position, and each faster pair makes it more precise. Packed texts, padding, a part of a
-longer text, and the rows and columns of an image all stand at such positions.
+If the positions of a cache are consecutive, `_turning` measures the frequencies. This module does
+the opposite. It assumes the frequencies, and solves for the position of each row on each axis. The
+slowest pair of an axis gives a rough position, and each faster pair makes it more precise. Packed
+texts, padding, a part of a longer text, and the rows and columns of an image need this module.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,23 +29,25 @@ ERRORS = 5.0
 # If the estimated error of an angle exceeds this, in radians, agreement proves nothing.
 VAGUE = 0.6
 SINGLE = 4e-7  # the relative error of an angle that was computed in float32
-# A position is whole if it differs from a whole number by at most this.
+# A position counts as whole if it differs from a whole number by at most WHOLE. In half precision,
+# positions are less precise, and may differ from a whole number by up to MOST.
 WHOLE = 0.05
-# In half precision a position is less precise, and may differ from a whole number by this.
 MOST = 0.3
 MAX_AXES = 4
 # The slowest pair of an axis may have made this many whole turns in either direction.
 MAX_TURNS = 16
-# Positions that are all this far apart rather show that the base is wrong.
+# If all neighbouring positions are further apart than this, the assumed base is probably wrong.
 SPARSE = 16
-# So many rows at one position are a mistake. Fewer may be one step of several texts.
+# At least this many rows at a single position are a mistake. Fewer rows may be one decoding step of
+# several texts.
 LEAST_SAME = 16
 LEAST_STEP = 1e-6  # a smaller step from row to row may be rounding
-# Relative errors with which a measured base is rounded, for one to three digits.
+# A measured base is rounded to the shortest number within each of these relative errors in turn.
 DOUBTS = (1e-2, 1e-3, 2e-4)
 MAX_ROWS = 1 << 14  # positions are solved for at most this many rows
-SAMPLES = (3, 48, 2 * MAX_ROWS)  # guesses are tried on about so many rows, and at last on all
-# A diagnosis is certain if the pairs of each axis agree by this many digits.
+# A guess is tried on about 3 rows, then on about 48 rows, and at last on all rows.
+SAMPLES = (3, 48, 2 * MAX_ROWS)
+# A diagnosis is certain only if the pairs of each axis together agree to this many digits.
 AXIS_EVIDENCE = 7.0
 # The widths of the axes of image and video models, as shares of all pairs.
 SPLITS = ((1, 1), (1, 1, 1), (1, 1, 1, 1), (2, 7, 7), (2, 3, 3), (22, 21, 21))
@@ -61,11 +63,11 @@ class Turns:
     amplitude: float
     unit: float  # the relative rounding error of the cosines and sines
     least: float  # the rounding error of the smallest sines
-    layout: str | None  # how the columns are repeated
+    layout: str | None  # the layout in which columns are repeated, or None without repetition
 
     @property
     def error(self) -> Floats:
-        """Return the estimated error of each angle that rounding the sines causes, (T, n)."""
+        """Return an estimate (T, n) of how far the rounded sines put each angle off."""
         size = np.minimum(np.abs(self.angle), 1.0)
         return np.asarray(2 * self.unit * size + self.least, np.float64)
 
@@ -88,7 +90,7 @@ class Axes:
 
 
 def read_turns(cos: Floats, sin: Floats) -> Turns | None:
-    """Return the angles of cosines and sines (T, columns), or None if they are no rotations.
+    """Return the angles of cosines and sines (T, columns), or None if they are not rotations.
 
     They are rotations if cos² + sin² is the same everywhere. A column that a layout repeats is read
     once.
@@ -114,7 +116,8 @@ def read_turns(cos: Floats, sin: Floats) -> Turns | None:
             layout = "halves"
     columns = {None: slice(None), "halves": slice(0, n // 2), "interleaved": slice(0, None, 2)}
     part = columns[layout]
-    # Below 2^-14 a float16 has fewer digits, and printed decimals end at one place.
+    # For small sines the error is absolute. A float16 below 2^-14 has a fixed smallest step, and so
+    # does a number that was printed with a fixed number of decimals.
     least = max(2.0**-24 if rounding.form == "float16" else 1e-12, rounding.printed)
     return Turns(np.arctan2(sin[:, part], cos[:, part]), amplitude, unit, least, layout)
 
@@ -127,8 +130,8 @@ def _wrap(x: Floats) -> Floats:
 def solve_positions(angle: Floats, error: Floats, w: Floats) -> tuple[Floats, Floats]:
     """Return the position of each row on one axis, and how far its angles are off: (T,) each.
 
-    `angle` and `error` are (T, k), and the frequencies `w` are (k,). A distance counts in
-    estimated errors.
+    `angle` and `error` are (T, k), and the frequencies `w` are (k,). The angles of a row fit its
+    position if they are off by at most 1, which stands for the largest error that is allowed.
     """
     order = np.asarray([k for k in np.argsort(w).tolist() if w[int(k)] > 0], np.int64)
     still = np.flatnonzero(w == 0)
@@ -138,10 +141,11 @@ def solve_positions(angle: Floats, error: Floats, w: Floats) -> tuple[Floats, Fl
     if not order.size:
         return np.zeros(len(angle)), apart
     best, off = _refine(angle, error, w, order, np.zeros(len(angle)))
-    # A wrong number of turns may give a position that is near the right one, but not whole.
+    # If the slowest pair is assumed to make the wrong number of turns, the solved position may be
+    # close to the right one without being whole. So rows without a whole position are solved again.
     bad = np.flatnonzero((off > 1) | (np.abs(best - np.floor(best + 0.5)) > 0))
     if bad.size:
-        # The slowest pair may have made whole turns, so all numbers of turns are tried at once.
+        # The slowest pair may have made several whole turns, so all numbers of turns are tried.
         row, turn = np.arange(2 * MAX_TURNS * bad.size) % bad.size, _list_turns(bad.size)
         again = bad[row]
         others, offs = _refine(angle[again], error[again], w, order, turn)
@@ -155,7 +159,7 @@ def solve_positions(angle: Floats, error: Floats, w: Floats) -> tuple[Floats, Fl
 
 
 def _list_turns(rows: int) -> Floats:
-    """Return 1, -1, 2, -2 … whole turns, each once for every row."""
+    """Return the numbers of turns 1, -1, 2, -2 …, repeating each number once for every row."""
     number = np.arange(2 * MAX_TURNS * rows) // rows
     return np.asarray((number // 2 + 1) * (1 - 2 * (number % 2)), np.float64)
 
@@ -163,7 +167,7 @@ def _list_turns(rows: int) -> Floats:
 def _refine(
     angle: Floats, error: Floats, w: Floats, order: Indices, turns: Floats
 ) -> tuple[Floats, Floats]:
-    """Solve positions from the slowest pair to the fastest, if the slowest made some `turns`.
+    """Solve the position of each row, beginning with the slowest pair, which made whole `turns`.
 
     `turns` has a whole number for each row, (T,).
     """
@@ -175,7 +179,7 @@ def _refine(
     weights = (w[order] / error[:, order]) ** 2
     more = (_wrap(angle[:, order] - t[:, None] * w[order]) / w[order] * weights).sum(axis=1)
     t = t + more / weights.sum(axis=1)
-    # Most positions are whole numbers, and then the whole number is exact.
+    # Most positions are whole numbers, so a position close to a whole number is rounded to it.
     whole, doubt = np.floor(t + 0.5), weights.sum(axis=1) ** -0.5
     near = np.maximum(WHOLE, np.minimum(ERRORS * doubt, MOST))
     t = np.where(np.abs(t - whole) <= near, whole, t)
@@ -185,10 +189,12 @@ def _refine(
 
 
 def find_axes(turns: Turns, w: Floats) -> Axes | None:
-    """Find which pairs turn by the same positions, if pair i has the frequency w[i].
+    """Find which pairs share an axis, because the same positions explain all of their angles.
 
-    The pairs join an axis from the slowest to the fastest. Returns None if there are more than four
-    axes, or if an axis has only one pair that turns.
+    Pair i has the frequency w[i].
+
+    Pairs join an axis one by one, from the slowest to the fastest. Returns None if there are more
+    than four axes, or if an axis has only one pair that turns.
     """
     angle, error = turns.angle, turns.error
     n = w.size
@@ -217,7 +223,7 @@ def find_axes(turns: Turns, w: Floats) -> Axes | None:
 
 
 def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
-    """Give axes numbers by their first pair, and solve the position of each row on each axis."""
+    """Number the axes in the order of their first pairs, and solve each row's position on each."""
     names = list(dict.fromkeys(int(a) for a in axis if a >= 0))
     columns, new, sizes = [], np.zeros(axis.size), []
     for number, name in enumerate(names):
@@ -234,15 +240,15 @@ def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
 
 
 def _solve_axis(turns: Turns, w: Floats, pairs: Indices) -> Floats | None:
-    """Return the position of each row on the axis of these pairs, or None where none fits."""
+    """Return each row's position on the axis of these pairs, or None if a row has no position."""
     t, off = solve_positions(turns.angle[:, pairs], turns.error[:, pairs], w[pairs])
     return t if (off <= 1).all() else None
 
 
 def solve_rows(turns: Turns, layer: Layer) -> Axes | None:
-    """Solve where the rows of a cache stand, with a layer's frequencies and axes.
+    """Solve the position of each row of a cache, using a layer's frequencies and axes.
 
-    Returns None if no positions give them. In a text, positions are whole numbers.
+    Returns None if no positions explain the cache. In a text, positions have to be whole numbers.
     """
     w = layer.frequencies
     if turns.angle.shape[1] != w.size or not 0 < len(turns.angle) <= MAX_ROWS:
@@ -255,7 +261,7 @@ def solve_rows(turns: Turns, layer: Layer) -> Axes | None:
 
 
 def find_other_axes(turns: Turns, layer: Layer) -> Axes | None:
-    """Find other axes than a layer's on which its frequencies give a cache, or return None."""
+    """Find axes that explain a cache with a layer's frequencies, if the layer's own axes do not."""
     w = layer.frequencies
     if turns.angle.shape[1] != w.size or len(turns.angle) > MAX_ROWS:
         return None
@@ -264,7 +270,7 @@ def find_other_axes(turns: Turns, layer: Layer) -> Axes | None:
 
 
 def describe_axes(layer: Layer) -> str:
-    """Describe which pairs a layer turns by which axis."""
+    """Describe in words which axis rotates each pair of a layer."""
     if layer.axes is None:
         return "one axis"
     pairs = [np.flatnonzero(layer.axes == a) for a in range(int(layer.axes.max()) + 1)]
@@ -273,7 +279,7 @@ def describe_axes(layer: Layer) -> str:
 
 
 def solve_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
-    """Solve the position of each row on given axes, or return None where no positions fit."""
+    """Solve each row's position on given axes, or return None if a row has no position."""
     columns, sizes = [], []
     for number in range(int(axis.max()) + 1):
         pairs = np.flatnonzero(axis == number)
@@ -294,12 +300,13 @@ class _Guess:
 
     w: Floats  # (n,)
     base: float
-    kind: str  # "" if the frequencies go on over all axes, or "sections", "alternating", "strided"
+    # "" if one list of frequencies covers all axes, or "sections", "alternating" or "strided"
+    kind: str
     spacing: Spacing | None = None  # the rule of the frequencies, if one was measured
 
 
 def _list_guesses(n: int, measured: list[float]) -> Iterator[_Guess]:
-    """Yield the frequencies of n pairs in use: one list for all axes, or one for each axis.
+    """Yield frequencies that models use for n pairs: one list for all axes, or one for each axis.
 
     Bases that were `measured` come first.
     """
@@ -322,9 +329,9 @@ def _list_guesses(n: int, measured: list[float]) -> Iterator[_Guess]:
 def diagnose_turns(cos: Floats, sin: Floats, likely: Spacing | None = None) -> Diagnosis | None:
     """Diagnose a cache whose rows may stand at any positions, or return None for other numbers.
 
-    It is certain only if whole positions and a usual base give every entry. The frequencies that
-    are `likely` are tried first. Otherwise the diagnosis says that these are turns at unknown
-    positions.
+    The diagnosis is certain only if whole positions and a usual base reproduce every entry. The
+    frequencies that are `likely` are tried first. If no frequencies fit, the diagnosis says that
+    the array holds rotations at unknown positions.
     """
     turns = read_turns(cos, sin)
     if turns is None:
@@ -353,10 +360,11 @@ def diagnose_turns(cos: Floats, sin: Floats, likely: Spacing | None = None) -> D
 
 
 def _try_guess(turns: Turns, guess: _Guess) -> Axes | None:
-    """Return axes with whole positions that fit all rows, or None. A few rows are tried first."""
+    """Return axes on which a guess gives all rows whole positions, or None if there are none."""
     ways: list[Callable[[Turns], Axes | None]] = [lambda x: find_axes(x, guess.w)]
     if not guess.kind:
-        # Where even the slowest pair of an axis turns round, the axes have to be guessed, too.
+        # If even the slowest pair of an axis makes a whole turn, `find_axes` cannot find the axes,
+        # so usual axes are tried as well.
         usual = _list_usual_axes(guess.w.size)
         ways = [_solve_on(guess.w, usual[0]), *ways, *(_solve_on(guess.w, x) for x in usual[1:])]
     for solve in ways:
@@ -377,7 +385,7 @@ def _solve_on(w: Floats, axis: Indices) -> Callable[[Turns], Axes | None]:
 
 
 def _list_usual_axes(n: int) -> list[Indices]:
-    """List usual ways to give n pairs to axes: to one, to several in turn, or in sections."""
+    """List usual ways to assign n pairs to axes: all to one, in turn to several, or in sections."""
     i = np.arange(n)
     ways = [i * 0, *(i % count for count in range(2, MAX_AXES + 1) if n >= 2 * count)]
     for sizes in _list_sections(n):
@@ -387,7 +395,7 @@ def _list_usual_axes(n: int) -> list[Indices]:
 
 
 def _list_sections(n: int) -> list[list[int]]:
-    """List the usual sizes of the axes if n pairs are shared out among them in sections."""
+    """List how many pairs each axis usually gets if n pairs are divided into sections."""
     return [
         [part * n // sum(split) for part in split]
         for split in SPLITS
@@ -400,7 +408,7 @@ def _measure_bases(turns: Turns) -> list[float]:
     n = turns.angle.shape[1]
     if len(turns.angle) < 3:
         return []
-    # On a grid, the pairs of one axis make the same step in most rows, and the others stand still.
+    # On a grid, one axis moves by the same step in most rows, and the other axes stand still.
     step = np.median(_wrap(np.diff(turns.angle, axis=0)), axis=0)
     i = np.flatnonzero(step > LEAST_STEP)
     if i.size < 3:
@@ -415,7 +423,7 @@ def _measure_bases(turns: Turns) -> list[float]:
 
 
 def _are_sparse(axes: Axes) -> bool:
-    """Return whether all positions on some axis are far apart, as those of a wrong base are."""
+    """Return whether all positions on some axis are far apart, which suggests a wrong base."""
     for a in range(axes.positions.shape[1]):
         steps = np.diff(np.unique(axes.positions[:, a]))
         if steps.size > 1 and steps.min() > SPARSE:
@@ -426,7 +434,7 @@ def _are_sparse(axes: Axes) -> bool:
 def _prove_axes(
     cos: Floats, sin: Floats, turns: Turns, guess: _Guess, axes: Axes
 ) -> Diagnosis | None:
-    """Return a diagnosis with the positions of all rows, if they give every entry back."""
+    """Return a diagnosis with the positions of all rows, or None unless they explain the cache."""
     x, n, whole = np.concatenate([cos, sin], axis=1), guess.w.size, axes.rounded()
     pair = _orders.repeated_pairs(cos.shape[1], turns.layout)
     order = Order(turns.layout, turns.layout and "repeated", np.concatenate([pair, pair]),
@@ -469,7 +477,7 @@ def _fill_axes(
 
 
 def note_positions(d: Diagnosis, axes: Axes) -> None:
-    """Note the positions of all rows, on one axis or on several."""
+    """Add notes on the positions of all rows, on one axis or on several axes."""
     texts = [describe_positions(axes.positions[:, a]) for a in range(axes.positions.shape[1])]
     pairs = [np.flatnonzero(axes.axis == a) for a in range(len(texts))]
     if len(texts) == 1:
@@ -508,7 +516,7 @@ def describe_positions(t: Floats) -> str:
         return format_number(float(t[0]))
     if (t == t[0]).all():
         return f"always {format_number(float(t[0]))}"
-    # On a grid, one axis repeats each position, and the other begins again.
+    # On a grid, one axis repeats each position several times, and the other axis starts again.
     each = int(np.argmax(t != t[0]))
     if each > 1 and n % each == 0 and (t == t[np.arange(n) // each * each]).all():
         return f"{_describe_runs(t[::each])}, each {format_number(each)} times"

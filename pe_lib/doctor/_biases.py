@@ -1,7 +1,7 @@
 """Diagnose biases that are added to attention scores: masks, ALiBi, T5's buckets, and lone slopes.
 
-Entry [t, s] of such a matrix depends on s - t alone, so that one number for each offset stands for
-the whole matrix.
+Entry [t, s] of such a matrix depends on the offset s - t alone, so one number for each offset
+describes the whole matrix.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # entries at or below this value count as masked
 # Two entries are equal up to bfloat16 rounding if their relative difference is below this.
 NEAR = 6e-3
-MOST_LOST = 20  # a bias is not read if more than one in this many entries is not a number
+MOST_LOST = 20  # a bias is not read if more than one entry in 20 is not a number
 LEAST_OFFSETS = 24  # with fewer offsets than this, T5's buckets are never identified with certainty
 # T5's buckets are certain only if more than this many buckets cover several offsets each.
 LEAST_WIDE_BUCKETS = 3
@@ -41,7 +41,7 @@ class _Matrix:
     lift: Floats
 
     def recipe(self, rule: Floats, source: Any = None) -> FixedValues:
-        """Return a recipe with the values `rule` (heads, visible offsets), and 0 elsewhere."""
+        """Return the recipe that puts `rule` (heads, visible offsets) where keys are visible."""
         heads = len(self.clean)
         values = np.zeros((heads, self.offsets.size))
         values[:, self.visible] = rule
@@ -49,7 +49,7 @@ class _Matrix:
 
 
 def diagnose_bias(x: Floats) -> Diagnosis | None:
-    """Diagnose a bias (heads, T, S) if each row equals the previous row, shifted by one key.
+    """Diagnose a bias (heads, T, S) if each row equals the row before it, shifted by one key.
 
     A bias with one row for each head has BLOOM's form, the slope times the key's position. This
     form differs from ALiBi by a constant for each query, which does not change the softmax. With
@@ -70,7 +70,7 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
 
 
 def _diagnose_damaged(x: Floats) -> Diagnosis | None:
-    """Diagnose a bias of which a few entries are not numbers, after filling in their neighbours."""
+    """Diagnose a bias in which a few entries are NaN, after copying neighbours into them."""
     lost = np.argwhere(np.isnan(x))
     if x.shape[1] < 2 or len(lost) > x.size // MOST_LOST:
         return None
@@ -123,7 +123,7 @@ def _has_two_values(x: Floats) -> bool:
 
 
 def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
-    """Return which entries are masked, and whether x is a mask of two values, such as 0 and 1."""
+    """Return which entries are masked, and whether x is a mask of just two values (0 and ±1)."""
     ends = float(x.min()), float(x.max())
     if _has_two_values(x) and ends in ((0.0, 1.0), (-1.0, 0.0)):
         return np.asarray(x == ends[0]), True
@@ -131,7 +131,7 @@ def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
 
 
 def _depends_on_offsets(x: Floats) -> bool:
-    """Return whether most entries equal the entry before them on the same diagonal."""
+    """Return whether most entries are equal to the previous entry on their diagonal."""
     moved = np.abs(x[:, 1:, 1:] - x[:, :-1, :-1]) <= NEAR * np.abs(x[:, 1:, 1:])
     return bool(moved.mean() >= 0.5)
 
@@ -162,7 +162,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
 
 
 def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
-    """Fill in the slopes that were proven, and report a bias that grows with the distance."""
+    """Fill in the slopes from a proof, and report a bias that grows with the distance."""
     slopes, sign = proof.recipe.source
     _report_slopes(d, slopes)
     d.direction = 1
@@ -174,14 +174,14 @@ def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
 
 
 def _side_by_side(x: Floats) -> Floats:
-    """Reshape a bias (heads, T, S) to a matrix (T, heads · S), which the proof can compare."""
+    """Put the heads of a bias (heads, T, S) side by side as a matrix (T, heads · S) for a proof."""
     return np.concatenate([*x], axis=1)
 
 
 def _find_mask(
     hidden: Booleans, offsets: Indices, place: Indices
 ) -> tuple[str, Booleans, int] | None:
-    """Return the mask's name, its visible offsets, and the largest number of visible keys."""
+    """Return a mask's name, its visible offsets, and how many keys a query sees at most."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
@@ -218,7 +218,7 @@ class _Slopes:
 
     problem: str  # the name of the mistake that leads to these slopes, or ""
     values: Floats
-    believed: bool  # whether a diagnosis with these slopes can be certain
+    believed: bool  # whether a diagnosis with `values` as slopes can be certain
 
 
 def _propose_lines(
@@ -235,7 +235,7 @@ def _propose_lines(
     near = NEAR * np.abs(values).max(axis=1, keepdims=True) + 1e-9
     is_bent = (np.abs(values + slope[:, None] * distance) > near).mean(axis=1) > 0.25
     if (is_bent | (sign * slope <= 0)).sum() <= slope.size // 4:
-        # The values are multiples of the slopes, so the slopes are at least as exact as the values.
+        # Each value is a slope times a distance, so the slopes are at least as exact as the values.
         form = _formats.narrowest_format(values)
         measured = _formats.round_to(sign * slope, form if form in HALVES else "float32")
         for slopes in _propose_slopes(measured, True):
@@ -245,14 +245,15 @@ def _propose_lines(
 def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     """Propose the rules for ALiBi slopes that may have produced the numbers m (heads,).
 
-    If a whole bias shows lines, more candidates are believed than for a list of numbers alone.
+    If a whole bias shows lines (`are_lines`), more candidates are believed than for a mere list of
+    numbers.
     """
     heads = m.size
     program = alibi_slopes(heads)
     paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
     yield _Slopes("", program, heads > 2 or are_lines)
     yield _Slopes("slopes_of_the_paper", paper, heads > 3 or are_lines)
-    # For 4 or 8 heads, these lists are also plain quarters or halves, so they prove nothing.
+    # For 4 or 8 heads, slopes counted from 0 are also powers of 1/4 or 1/2, which prove nothing.
     for values in _count_from_zero(heads) if heads > 3 else ():
         yield _Slopes("slopes_from_zero", values, are_lines or heads not in (4, 8))
     order = np.argsort(np.argsort(-m))
@@ -262,7 +263,7 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     may_be_scaled = are_lines or (heads >= 8 and abs(m[0] - 1) > 1e-6)
     if factor > 0 and may_be_scaled:
         times = round(max(factor, 1 / factor) ** 2, 6)
-        # Common factors are √(head width), or a factor that an attention kernel removes.
+        # A common factor is √(head width), or a factor that an attention kernel removes again.
         is_usual = times % 8 == 0 or times in (2, 4)
         yield _Slopes("slopes_scaled", factor * program, are_lines and is_usual)
     if are_lines:
@@ -270,10 +271,10 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
 
 
 def _count_from_zero(heads: int) -> list[Floats]:
-    """List the slopes (heads,) that the usual programs give if they count heads from 0.
+    """List the slopes (heads,) that usual programs compute if they count heads from 0 by mistake.
 
-    For a number of heads that is no power of two, a program joins two lists, of which it may count
-    either one or both from 0, or it takes every other slope of the next power of two.
+    If the number of heads is not a power of two, a program joins two lists. It may count either
+    list or both from 0, or take every other slope of the next power of two.
     """
     program, h = alibi_slopes(heads), np.arange(heads)
     power = 2 ** floor(log2(heads))
@@ -290,7 +291,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
     d.scheme, d.details["heads"], d.details["slopes"] = "alibi", heads, m.tolist()
     if problem == "slopes":
         d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
-    # A single slope that is a power of √2 probably belongs to one head of a model with several.
+    # A single slope that is a power of √2 probably comes from one head of a model with more heads.
     if heads == 1 and problem:
         power = np.log2(m[0]) * 2
         believed, problem = bool(m[0] < 1 and power == np.floor(power)), ""
@@ -330,7 +331,7 @@ class _Buckets:
 
 
 def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
-    """Fill in T5's buckets if the values (heads, offsets) change only where buckets begin."""
+    """Fill in T5's buckets if the values (heads, offsets) change exactly where buckets begin."""
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
     if offsets.size < 8 or changes.sum() <= 2:
         return False
@@ -343,7 +344,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     wide = int((lengths > 1).sum())
     d.scheme, d.direction = "t5", 1
     d.precision = "float64" if are_whole else _formats.narrowest_format(values)
-    # Whole numbers that are not the bucket numbers are no clear evidence of T5's buckets.
+    # Whole numbers other than the bucket numbers are no clear evidence of T5's buckets.
     enough = offsets.size >= LEAST_OFFSETS and wide > LEAST_WIDE_BUCKETS
     d.sure = enough and not (are_whole and not best.exact)
     d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)
@@ -358,7 +359,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
 def _fit_buckets(
     offsets: Indices, values: Floats, changes: Indices, are_whole: bool
 ) -> list[_Buckets]:
-    """List the common settings of T5's buckets whose edges lie where the values change."""
+    """List common settings of T5's buckets in which buckets begin where the values change."""
     fits = []
     for both in (True, False):
         for count, farthest in BUCKET_KINDS:

@@ -100,7 +100,7 @@ def compare(a: Any, b: Any, width: int | None = None) -> Comparison:
     if same_shape and np.array_equal(x, y, equal_nan=True):
         return _equal_as_read(*sides)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
-    # If two arrays of different length were both cut to this length, their ends are unknown.
+    # If only the first rows were read of two arrays of different length, their ends are unknown.
     comparable = finite and (same_shape or x.shape != y.shape)
     for change in _propose_changes(x, y) if comparable else ():
         if _close_entries(change.x, change.y).all():
@@ -112,7 +112,7 @@ def compare(a: Any, b: Any, width: int | None = None) -> Comparison:
         return Comparison(sure=read_all, names=["shape"], sentences=sentences)
     largest = _largest_difference(x, y) if same_shape else ""
     comparison = _compare_diagnoses(identify(a), identify(b), largest)
-    # Diagnoses explain more than an order of columns does, so the order is tried after them.
+    # Two diagnoses explain more than a new order of columns, so the order is only tried after them.
     if not comparison.sure and comparable and x.ndim == 2 and x.shape == y.shape:
         in_order = _compare_columns(x, y)
         comparison = comparison if in_order is None else in_order
@@ -125,7 +125,7 @@ def compare(a: Any, b: Any, width: int | None = None) -> Comparison:
 def _compare_functions(a: Diagnosis, b: Diagnosis) -> Comparison:
     """Compare how two functions encode positions, using the diagnoses of both functions."""
     comparison = _compare_diagnoses(a, b, "")
-    # Both functions follow the same rule at every position that was tried, so they count as equal.
+    # If no difference is known between two certain diagnoses, both functions follow the same rule.
     if a.sure and b.sure and comparison.names == ["unknown"]:
         return Comparison(same=True).say("same_function")
     return comparison
@@ -189,7 +189,7 @@ def _as_table(side: _Side) -> Floats:
 
 
 def _equal_as_read(a: _Side, b: _Side) -> Comparison:
-    """Compare the whole of two long arrays whose examined parts are equal."""
+    """Compare two long arrays completely if their examined parts are equal."""
     for x, y, part in zip(a.arrays, b.arrays, a.parts, strict=True):
         if part.shape != x.shape and not np.array_equal(x, y, equal_nan=x.dtype.kind == "f"):
             rows = part.shape[-2]
@@ -227,10 +227,11 @@ def _place(index: Sequence[Any]) -> str:
 
 
 def _close_entries(x: Floats, y: Floats) -> Booleans:
-    """Return which entries are equal up to rounding in float64, or in float32 if one array is.
+    """Return which entries are equal up to rounding errors of float64, or of float32.
 
-    The same bound holds for numbers that fit into half precision, such as whole numbers, or the
-    entries of two tables that were each rounded to half precision.
+    The bound is that of float32 if at least one array needs float32 to hold its numbers. Numbers
+    that fit into half precision are compared as float64, such as whole numbers, or the entries of
+    two tables that were each rounded to half precision.
     """
     if x.shape != y.shape:
         return np.zeros(1, np.bool_)
@@ -308,7 +309,8 @@ def _compare_columns(x: Floats, y: Floats) -> Comparison | None:
     exchanged = np.concatenate([x[:, half:], x[:, :half]], axis=1)
     if x.shape[1] % 2 == 0 and _close_entries(exchanged, y).all():
         return Comparison().say("halves_exchanged")
-    # Equal columns may stand in any order, so each column of b takes the next free one of a.
+    # Equal columns may stand in any order, so each column of b is matched with the next column of a
+    # that is equal to it and not yet used.
     places: dict[bytes, list[int]] = {}
     for k in range(x.shape[1]):
         places.setdefault(x[:, k].tobytes(), []).append(k)
@@ -354,7 +356,8 @@ def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
 
 def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
     """Describe which fields and details differ between two diagnoses of the same scheme."""
-    # If both diagnoses allow the same pair (base, exponent), these two fields are not compared.
+    # If both diagnoses allow the same pair (base, exponent), the base and the exponent agree, and
+    # are not compared.
     shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
     keys = [key for key in FIELDS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
     mine, theirs = (

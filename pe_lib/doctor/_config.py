@@ -30,29 +30,31 @@ Arrays = Sequence[Any]  # a single array, or cosines and sines
 EXACT = 1e-5
 # Two bases or factors count as equal if their logarithms differ by less than this.
 SAME = 1e-3
-# These findings depend on which amplitude, positions and axes the configuration asks for.
+# Whether these findings are problems depends on the amplitude, positions and axes in the
+# configuration.
 OF_POSITIONS = (
     "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place"
 )  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
 NEAR_START = 2
-# A slope that was read from a bias in half precision is this exact.
+# A slope that was read from a bias in half precision has at most this relative error.
 NEAR_SLOPE = 6e-3
-# These findings are not problems in a table of the configured length.
+# In a learned table of the configured length, these findings are not problems.
 INTENDED = ("padding_row", "same_rows_of_table")
-# TYPED finds the layer type in a buffer's name. TYPES translates names that DeepSeek-V4 uses.
+# TYPED finds the layer type in a buffer's name. TYPES translates the type names of DeepSeek-V4.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 # PART finds the layers to which frequencies from the header of a GGUF file belong.
 PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
-# In a model of several parts, TEXT finds the tensors of the language model, except those of TOWER.
+# In a model of several parts, a tensor belongs to the language model if its name matches TEXT and
+# does not match TOWER.
 TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
                   r"rotary\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
 TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
                    r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
-# Settings within a configuration describe a part of the model if they have one of these keys.
-# Others, such as those of quantisation, describe no part.
+# A dictionary inside a configuration describes a part of the model if it has one of these keys.
+# Other dictionaries describe no part, for example the settings of a quantisation.
 PART_KEYS = {"model_type", "hidden_size", "num_hidden_layers", "depth", "width", "d_model"}
 
 
@@ -71,7 +73,7 @@ class Group:
     is_for_long: bool = False  # whether the settings hold only for texts beyond some length
 
     def has_part(self, word: str) -> bool:
-        """Return whether this group is meant by the name of frequencies from a GGUF header."""
+        """Return whether "short", "long", "sliding" or "others", from a GGUF name, means this group."""
         if word in ("short", "long"):
             return self.is_for_long == (word == "long")
         return (self.layer.kind == "sliding") == (word == "sliding")
@@ -88,12 +90,12 @@ class Requirements:
     text: list[Group] = field(default_factory=list)
     # groups of nested models, by a pattern for tensor names
     within: dict[str, list[Group]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # what in the configuration is in doubt
+    notes: list[str] = field(default_factory=list)  # each says what in the configuration is unclear
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
         inner = (pattern for pattern in self.within if re.search(pattern, name))
-        # A tower that the configuration does not describe is compared with no other part.
+        # The tensors of a tower are compared with no other part of the model.
         if pattern := next(inner, None):
             everything = self.within[pattern]
             if TOWER.search(name) and not TOWER.search(pattern):
@@ -128,7 +130,7 @@ def read_requirements(config: Any) -> Requirements:
         pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
         try:
             requirements.within[pattern] = read_groups(inner)
-        # The configuration names a model type that the library does not know.
+        # The library may not know the model type of the inner configuration.
         except ValueError:
             requirements.within[pattern] = []
     return requirements
@@ -186,9 +188,9 @@ def compare_with_groups(
 ) -> Diagnosis:
     """Compare `arrays` and their diagnosis `d` with the groups of layers in a configuration.
 
-    If an expected group gives the numbers back, they are right, whatever else the diagnosis says.
-    If no group does, problems say how they differ from the nearest group, or which of the `others`
-    they belong to.
+    If the settings of an expected group reproduce the numbers, the numbers are right, whatever else
+    the diagnosis says. If no group reproduces them, problems say how they differ from the nearest
+    group, or which of the `others` they belong to.
     """
     formats = [(group, matching_format(arrays, group.layer, d)) for group in expected]
     matches = [(group, form) for group, form in formats if form]
@@ -209,7 +211,7 @@ def compare_with_groups(
             or (is_list and x.layer.slopes is not None)
             or (d.scheme == "learned" and x.scheme == "rotary" and x.layer.rows)]  # fmt: skip
     if not same and all(group.scheme == "none" for group in expected):
-        # A buffer may be there although no layer uses it.
+        # The model may have a buffer that none of its layers uses.
         d.note("unused", layers=" and ".join(group.name for group in expected))
         return d
     if not same:
@@ -233,9 +235,9 @@ def compare_with_groups(
 
 
 def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
-    """Report another base than that of all groups, in frequencies that are known for certain.
+    """Report a base that no group has, if the diagnosis of the frequencies is certain.
 
-    In an image tower nothing else is compared, because programs count patches in different units.
+    In an image tower only the base is compared, because programs count patches in different units.
     """
     bases = [group.layer.base for group in groups if group.layer.base and group.scheme == "rotary"]
     readings = [base for base, exponent in d.readings if exponent == "2i/d"]
@@ -246,10 +248,11 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
 
 
 def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
-    """Compare where position ids begin and end with the table of a configuration."""
+    """Report position ids that begin or end at other positions than the configured table."""
     tables = [group for group in groups if group.layer.rows]
     first = tables[0].layer.first_position if tables else 0
-    # In a decoder, the module itself adds the number of rows that belong to no position.
+    # The first rows of a table may belong to no position. A decoder's own module adds their number
+    # to the ids, but in an encoder the ids include it.
     is_added = any(group.layer.part != "encoder" for group in tables)
     begin = float(d.first_position or 0.0)
     if begin < first and not is_added:
@@ -264,7 +267,7 @@ def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis
 
 
 def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
-    """Report how the slopes of ALiBi, or of a bias that was made with them, differ."""
+    """Report how ALiBi slopes, or the slopes in a bias, differ from the slopes of a group."""
     expected = np.asarray(group.layer.slopes)
     m = find_slopes(d, arrays)
     d.scheme = "alibi"
@@ -301,7 +304,7 @@ def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
 
 
 def _find_part(m: Floats, expected: Floats) -> int | None:
-    """Return the first head of the configured slopes that m holds, as one device may hold some."""
+    """Return the head at which m begins, if m is a run of the expected slopes, as on one device."""
     for first in range(expected.size - m.size + 1):
         if np.abs(m / expected[first : first + m.size] - 1).max() < EXACT:
             return first
@@ -309,7 +312,7 @@ def _find_part(m: Floats, expected: Floats) -> int | None:
 
 
 def find_slopes(d: Diagnosis, arrays: Arrays) -> Floats:
-    """Return the slopes (heads,) of a diagnosis: those of a bias, or the numbers of a list."""
+    """Return the slopes (heads,) that a diagnosis found in a bias, or else the array itself."""
     slopes = d.details.get("slopes")
     return np.asarray(arrays[0] if slopes is None else slopes, np.float64).reshape(-1)
 
@@ -322,7 +325,7 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     kept = [x for x in d.problems if (is_half and "half" in x)
             or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
-    # That a learned table looks untrained stays worth knowing.
+    # A learned table keeps its alternatives, one of which is that the table was never trained.
     d.sure, d.alternatives = not is_learned, d.alternatives if is_learned else []
     if is_half and not kept:
         d.problem("half_precision_frequencies", form=form)
@@ -330,9 +333,9 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
 
 
 def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) -> bool:
-    """Report it if cosines and sines fit a group at other positions than those of their rows.
+    """If cosines and sines fit a group, but not at positions 0, 1, 2 …, report their positions.
 
-    Returns whether the comparison is done. A mistake that was found for certain stays one, such as
+    Returns whether the comparison is complete. Mistakes that are certain remain mistakes, such as
     rows that are copies, or positions that begin at 1.
     """
     certain = [name for name in d.problems if d.sure and name not in OF_POSITIONS]
@@ -372,18 +375,18 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
 
 
 def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
-    """Note which groups of layers the numbers fit."""
+    """Add a note that says which groups of layers the numbers fit."""
     fitting = d.details["fits"] = " and ".join(group.name for group in groups)
     d.details["fits_groups"] = [group.name for group in groups]
     d.note("fits", layers=fitting)
 
 
 def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str]) -> list[Group]:
-    """Return the rotary groups whose frequencies differ from those of all groups that fit.
+    """Return the rotary groups whose frequencies were found in no tensor of the model.
 
-    `fitting` are the names of the groups that some tensor fits. If none of the rotary groups of a
-    part fits, its tensors are not stored, so that nothing is missing there. Frequencies for texts
-    beyond some length are computed when such a text comes.
+    `fitting` has the names of the groups that some tensor fits. If no rotary group of a part fits,
+    the part's frequencies are not stored, so nothing is missing there. Frequencies for texts beyond
+    some length are never missing, because they are computed when such a text comes.
     """
     missing = []
     rotary = [x for x in groups if x.scheme == "rotary" and x.layer.part != "vision"]
@@ -399,7 +402,7 @@ def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str
 def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     """Return the number format in which `layer` gives the arrays, or None if no format fits.
 
-    A learned table can only be checked for its length, and then the answer is "rows".
+    Only the length of a learned table can be checked. If the length is right, the result is "rows".
     """
     # Uninitialised memory may hold a signalling NaN, which would cause a numpy warning.
     with np.errstate(invalid="ignore"):
@@ -418,7 +421,8 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
     # Some programs store each axis's frequencies separately, so single axes are tried, too.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
-    # Models with several axes may store the frequencies in another order, axis after axis.
+    # Models with several axes may store the frequencies of one axis after those of another, so both
+    # lists are sorted.
     if layer.axes is not None and x.shape == w.shape and (np.diff(x) > 0).any():
         x, rules = np.sort(x), [np.sort(w)]
     candidates = [
@@ -506,7 +510,7 @@ def _report_columns(d: Diagnosis, group: Group) -> bool:
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """If a cache has only a wrong order or amplitude, report it. Return whether this is so."""
+    """Report a cache that is right except for its order or its amplitude. Return whether it is."""
     for group in same:
         layouts = _find_mixed_layouts(arrays, group.layer, d)
         if layouts is not None:
@@ -528,7 +532,7 @@ def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
 
 
 def _find_mixed_layouts(arrays: Arrays, layer: Layer, d: Diagnosis) -> tuple[str, str] | None:
-    """Return how cosines and sines of a layer are repeated, if that is done in different ways."""
+    """Return the two layouts in which cosines and sines are repeated, if these layouts differ."""
     n = layer.frequencies.size
     cos, sin = (np.asarray(x) for x in arrays)
     if cos.shape != sin.shape or cos.shape[-1] != 2 * n or n < 2:
@@ -554,13 +558,14 @@ def _relative_distance(w: Floats, group: Group) -> Floats:
 def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
     """Report whether frequencies w (n,) differ in base, scaling or otherwise from a group's."""
     required, off = describe_group(group), _relative_distance(w, group)
-    # The index of the first of the frequencies with the largest error.
+    # The first pair with the largest error. Errors that differ only by rounding count as equal.
     at = int(np.argmax(off >= off.max() * (1 - 1e-9)))
     right = float(group.layer.frequencies[at])
     times = float(w[at]) / right if right > 0 else 0.0
     faster = format_number(round_significant(times, 3)) if times > 0 else "0"
     evidence = f"pair {format_number(at)} turns {faster} times as fast as it should"
-    # If an exponent was reported, the base differs only because of it, so the base is not reported.
+    # If a wrong exponent was reported, it may be the only reason why the base differs. So a base
+    # that is right when read with that exponent is not reported.
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
         actual, expected = format_number(d.base), format_number(required.base)
@@ -573,7 +578,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
             for name, factor in zip(names, factors, strict=True)
         )
         d.problem("scaling_differs", evidence, actual=actual, expected=expected)
-    # A wrong exponent was already reported, which explains why the frequencies differ.
+    # If a wrong exponent was reported, it already explains why the frequencies differ.
     if not d.problems and d.exponent not in ("4i/d", "i/d"):
         share = format_bound(abs(times - 1))
         d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

@@ -105,7 +105,7 @@ class Diagnosis:
         self.findings = [finding for finding in self.findings if finding.name not in names]
 
     def rebuild(self, positions: Any = None) -> Any:
-        """Compute the array from the diagnosis alone, at the same positions or at others.
+        """Compute the array from the diagnosis alone, at the same positions or at other positions.
 
         `positions` are counted as in the rule, so row r of a table has position `first_position` +
         r. A table comes back as (positions, width), a cache as a pair (cos, sin), and a bias as

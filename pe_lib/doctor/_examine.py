@@ -31,16 +31,18 @@ from pe_lib.doctor._tensors import (
     layer_number,
 )
 
-# a tensor with an unknown name is reported only if it has one of these schemes
+# A tensor with an unknown name is reported only if its diagnosis has one of these schemes.
 CERTAIN = ("rotary", "sinusoidal", "alibi", "ids")
-# Of a bias with one of these schemes, only the number of heads or buckets is compared.
+# If a bias has one of these schemes, only its number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
-# learned tables of queries, boxes, times and layers, which no configuration of a text describes
+# OTHER_TABLE finds learned tables for queries, boxes, times and layers, which are not positions in
+# a text, so that no configuration describes them.
 OTHER_TABLE = re.compile(r"query|object|box_|(^|[._/])[xyhw]_|row_|col(umn)?_|time|level|segment")
-# a vector that is added to a token, such as the position of a class token
+# VECTOR finds a single vector that is added to a token, such as the position of a class token.
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
-MAX_RUNS = 4  # a list of frequencies in another order has at most this many falling runs
+# Frequencies that are stored axis after axis form at most this many falling runs.
+MAX_RUNS = 4
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
@@ -88,7 +90,7 @@ class Report:
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
     has_config: bool = False  # whether there was a configuration to compare tensors with
-    # whether this describes a configuration with which other files are compared
+    # whether the report describes the configuration with which other files are compared
     is_reference: bool = False
 
     @property
@@ -182,10 +184,10 @@ def examine(model: Any, config: Any = None) -> Report:
 
 
 def _report_missing_layers(report: Report, requirements: Requirements, is_whole: bool) -> None:
-    """Report the rotary layers for which a model has no numbers, although it has some for others.
+    """Report rotary layers whose frequencies are in no tensor, although others' frequencies are.
 
-    Tensors of single layers, or an array that was saved alone, may be a part of the model. There, a
-    note takes the place of a problem.
+    If the tensors belong to single layers, or an array was saved alone, they may be only a part of
+    the model. Then the report gets a note instead of a problem.
     """
     if not report.healthy:
         return
@@ -197,7 +199,8 @@ def _report_missing_layers(report: Report, requirements: Requirements, is_whole:
                  if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
         for group in missing:
             words = {"layers": group.name, "need": _config.name_rule(group)}
-            # Cosines and sines of one call belong to one kind of layer.
+            # Frequencies and caches serve all layers, but the cosines and sines of one call serve
+            # only one kind of layer.
             serve_all = any(FREQUENCIES.search(x.name) or CACHE.search(x.name.split(",")[0])
                             for x in users)  # fmt: skip
             if is_whole and serve_all and not any(entry.layers for entry in users):
@@ -212,7 +215,7 @@ def _is_function(model: Any) -> bool:
 
 
 def _read_config(model: Any, config: Any) -> tuple[Requirements, list[str]]:
-    """Read the given configuration or the model's own, and explain where it cannot be read.
+    """Return what a configuration requires, and notes. By default, read the model's configuration.
 
     Raises TypeError or ValueError if the configuration that was given cannot be read.
     """
@@ -289,7 +292,7 @@ def _diagnose(
     if IDS.search(name) and len(arrays) == 1 and _ids.are_ids(arrays[0]):
         d = _ids.diagnose_ids(arrays[0])
         return _config.compare_ids(d, arrays[0], groups) if groups else d
-    # Some programs keep the slopes with axes for a batch, for queries and for keys.
+    # Some programs store slopes with axes of length 1 for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]
     d = _identify_named(name, arrays)
@@ -297,8 +300,9 @@ def _diagnose(
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
-    # A table in a rotary model may serve another purpose, so compare only the same scheme.
-    # Of vision models only the base is compared, since programs count patches in different units.
+    # A table in a rotary model may serve another purpose, so a table is compared only with layers
+    # of the same scheme. In vision models only the base is compared, because programs count patches
+    # in different units.
     if CACHE.search(name) and d.details.get("arrangement") == "one axis":
         d.problem("cache_moved", positions=d.details["axis_positions"][0])
     is_other = OTHER_TABLE.search(name) is not None
@@ -310,7 +314,7 @@ def _diagnose(
         or (x.layer.slopes is not None and arrays[0].ndim == 1)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
-    # Of an image tower, a learned table has a row for each patch.
+    # In an image tower, a learned table can be compared, because it has a row for each patch.
     is_configured = is_configured or any(
         x.layer.part == "vision" and x.layer.rows and d.scheme == "learned"
         and arrays[0].shape[-1] != arrays[0].size and not is_other
@@ -322,7 +326,8 @@ def _diagnose(
         _config.compare_base(d, groups)
     _accept_usual_rows(d)
     if FREQUENCIES.search(name) and d.scheme == "geometric" and not groups and not d.problems:
-        # A list that falls evenly from 1 may have any base, which only a configuration can tell.
+        # A list that falls evenly from 1 fits frequencies of any base. Only a configuration can say
+        # whether its base is right.
         d.scheme, d.details["unusual"] = "rotary", True
     if is_rotary and not _is_plausible(d, arrays):
         d.alternatives = []
@@ -333,19 +338,19 @@ def _diagnose(
 
 
 def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
-    """Diagnose arrays by their numbers, and by the name where their shape says too little."""
+    """Diagnose arrays by their numbers or, if the numbers say too little, by the tensor's name."""
     x = arrays[0]
     lengths = [n for n in x.shape if n > 1]
     is_finite = bool(np.isfinite(x).all())
     holds_frequencies = is_finite and FREQUENCIES.search(name) is not None
-    # Some towers keep the angles of all patches under the name of the frequencies.
+    # Some image towers store the angles of all patches under the name of the frequencies.
     if holds_frequencies and len(lengths) == 2:
         angles = x.reshape(lengths).astype(np.float64)
         d = identify(*(_formats.round_to(f(angles), "float32") for f in (np.cos, np.sin)))
         if "turns" in d.details or d.sure:
             d.note("angles")
             return d
-    # Image towers may keep the frequencies of one axis after those of the other.
+    # Some image towers store the frequencies of one axis after those of the other axis.
     rises = int((np.diff(x.reshape(-1)) > 0).sum()) if holds_frequencies else 0
     if 0 < rises < MAX_RUNS and len(lengths) == 1:
         d = identify(np.sort(x.reshape(-1))[::-1])
@@ -365,16 +370,16 @@ def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
 
 
 def _accept_usual_rows(d: Diagnosis) -> None:
-    """Turn findings about rows that published models have on purpose into notes."""
+    """Replace findings by notes if published models have the unusual rows on purpose."""
     if d.scheme in ("learned", "sinusoidal") and "padding_row" in d.problems:
         row = next(x for x in d.findings if x.name == "padding_row").seen
         d.drop("padding_row")
         d.details.setdefault("notes", []).append(row)
-        # The row after it is position 0.
+        # If row 0 is padding, row 1 is position 0, so a first position of -1 is not a mistake.
         zeros = d.exceptions["rows"]
         if zeros == [0] and d.first_position == -1:
             d.drop("first_position")
-    # Transformer-XL and conformers list the offsets of keys from the farthest before the query on.
+    # Transformer-XL and conformers list offsets in falling order, from the farthest earlier key on.
     if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
         first, rows = d.first_position or 0.0, len(d.seen)
         if 2 * -first + 1 == rows or 2 * first + 1 == rows or -first == rows - 1:
@@ -384,10 +389,10 @@ def _accept_usual_rows(d: Diagnosis) -> None:
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
-    """Return whether numbers can be frequencies or a cache, and not uninitialised memory.
+    """Return whether numbers may be frequencies or a cache, instead of uninitialised memory.
 
-    The frequencies of rotations never rise, are not negative, and stay below a full turn for each
-    position.
+    The frequencies of rotations never rise from pair to pair. They are not negative, and a pair
+    makes at most one full turn per position.
     """
     if "turns" in d.details:
         return True
@@ -399,7 +404,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
 
 
 def _are_turns(arrays: list[NDArray[Any]]) -> bool:
-    """Return whether two arrays are cosines and sines, since cos² + sin² is the same everywhere."""
+    """Return whether two arrays may be cosines and sines: cos² + sin² is the same everywhere."""
     if len(arrays) != 2 or arrays[0].ndim < 2 or arrays[0].shape != arrays[1].shape:
         return False
     cos, sin = (x.reshape(-1, x.shape[-1]).astype(np.float64) for x in arrays)
@@ -407,7 +412,7 @@ def _are_turns(arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
-    """Call the rotary modules for the first positions, and diagnose each distinct result once."""
+    """Call a model's rotary modules at the first positions, and diagnose each distinct result."""
     entries: dict[Any, Entry] = {}
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
@@ -427,7 +432,7 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
 
 
 def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
-    """Return the cos and sin that a module gives for the first positions, or [] if it fails."""
+    """Return the cosines and sines of the first positions from a module, or [] if it fails."""
     module = copy.deepcopy(module)  # calling a module may change it
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()

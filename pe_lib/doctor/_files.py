@@ -1,7 +1,7 @@
-"""Read named arrays from files, but of each array only the part that is examined.
+"""Read named arrays from files. Of a long array, only the part that is examined is read.
 
-Nothing is unpickled and no code is run. A file is mapped into memory, so an array that is announced
-in the header but missing from the file causes an error before anything is read.
+Nothing is unpickled, and no code from a file is run. A file is mapped into memory, so if its header
+announces an array that the file does not contain, an error occurs before anything is read.
 """
 
 import json
@@ -28,7 +28,7 @@ class Arrays(dict[str, Any]):
     notes: tuple[str, ...] = ()
 
 
-CONFIG = "config.json"  # the dictionary key under which a configuration is returned
+CONFIG = "config.json"  # the key of the configuration among the arrays of a file
 # NumPy gives this name to the first unnamed array in a .npz file.
 UNNAMED = "arr_0"
 MAX_TEXT = 1 << 26  # the size in bytes of the largest .json or .csv file that is read: 64 MB
@@ -39,7 +39,7 @@ DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
 
 
 def refusal(reason: str, **words: str) -> str:
-    """Return the sentence that tells users why a file or object cannot be read."""
+    """Return a sentence that tells users why a file or an object cannot be read."""
     return str(DATA["refusals"][reason].format(**words))
 
 
@@ -76,7 +76,7 @@ def list_names(names: Iterable[str]) -> str:
 
 
 def read_part(name: str, x: Any) -> NDArray[Any]:
-    """Read only the part of an array into memory that the doctor examines.
+    """Read into memory only the part of an array that the doctor examines.
 
     Raises ValueError, with the array's name, if the array holds no numbers that can be read.
     """

@@ -12,8 +12,8 @@ from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import format_bound, round_significant
 from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Rounding, Waves
 
-# A diagnosis of sines and cosines can be certain only with at least this many entries.
-# It can be certain only if at least this many digits agree beyond what chance would explain.
+# A diagnosis of sines and cosines is certain only if it covers at least LEAST_ENTRIES entries, and
+# if at least LEAST_EVIDENCE digits agree beyond what chance would explain.
 LEAST_ENTRIES = 24
 LEAST_EVIDENCE = 4
 LONGROPE_AMPLITUDE = 1.6  # the amplitude of longrope is between 1 and this number
@@ -31,7 +31,7 @@ def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
 
 
 def _name_step(rounding: Rounding) -> str:
-    """Return the step that was rounded, where angles are one step however they were rounded."""
+    """Return which step of the computation was rounded, with one name for both kinds of angles."""
     return "angles" if rounding.where == "angle" else rounding.where
 
 
@@ -60,14 +60,14 @@ def report_rounding(d: Diagnosis, evidence: str) -> None:
 
 
 def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> None:
-    """Fill in a diagnosis whose recipe stores values: a mask, or a table with equal rows."""
+    """Fill in a diagnosis whose recipe stores its values, as for a mask or a constant table."""
     d.scheme, d.residual, d.sure = scheme, 0.0, True
     d.recipe, d.seen = recipe, x
 
 
 def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
     """Fill in the base, exponent and scaling of n frequencies, and equivalent descriptions."""
-    # Bases are rounded to twelve digits, because computing a power has rounding errors.
+    # A base is computed as a power, so rounding to twelve digits removes its rounding errors.
     d.readings = [(round_significant(base, 12), name) for base, name in spacing.readings]
     d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = spacing.scaling, spacing.factor, 2 * n
@@ -83,7 +83,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
 
 
 def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """If a common base and an NTK factor together explain an unusual base, mention them."""
+    """If an unusual base is a common base after NTK scaling, mention that base and its factor."""
     if spacing.exponent != "2i/d" or spacing.scaling != "none":
         return
     is_odd = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 2
@@ -123,7 +123,7 @@ def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
 def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int], mend: str) -> None:
     """Fill in the diagnosis of a table or cache (T, columns), and decide whether it is certain.
 
-    The `known` rows were reported before. The text `mend` says how to repair other wrong rows.
+    The `known_rows` were already reported. The text `mend` says how to repair other wrong rows.
     """
     waves: Waves = proof.recipe
     spacing, evidence = waves.spacing, fill_proof(d, proof, x)
@@ -169,7 +169,7 @@ def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:
 
 
 def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
-    """Add a note about columns that turn so slowly that rounding makes them constant."""
+    """Add a note about columns whose pairs rotate so slowly that rounding makes them constant."""
     good, pair = np.delete(np.arange(len(x)), proof.rows), proof.recipe.pair
     turning = (proof.recipe.w[pair] > 0) & ~np.isin(pair, proof.pairs)
     columns = np.flatnonzero(turning & (x[good] == x[good[0]]).all(axis=0))

@@ -1,8 +1,8 @@
-"""Choose which tensors in a file or folder may encode positions, and list the files not read.
+"""Choose which tensors in a file or folder may encode positions, and list the unread files.
 
 A folder is read as it was downloaded: its weights, its config.json, and any file of numbers whose
-name says that it holds positions. All other files are named in the report, so that "no problem
-found" never seems to cover a file that nobody opened.
+name says that it holds positions. The report names all other files, because readers should not
+take "no problem found" as a verdict on files that were not opened.
 """
 
 import re
@@ -39,7 +39,7 @@ class Files(dict[str, Callable[[], Any]]):
     """
 
     config: Any = None
-    # Whether these are all tensors of a model, and not an array that was saved alone
+    # whether the files hold all tensors of a model, instead of an array that was saved alone
     is_whole: bool = True
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
@@ -52,11 +52,11 @@ class Listing:
     weights: list[Path] = field(default_factory=list)
     pickles: list[Path] = field(default_factory=list)
     config: Path | None = None
-    # The tensors in weight files, and the arrays whose names were chosen.
+    # the tensors in weight files, and the arrays in other files that were chosen by name
     tensors: dict[str, Any] = field(default_factory=dict)
-    # the names of chosen arrays in other files than weight files
+    # the names of the arrays that were chosen in other files
     chosen: list[str] = field(default_factory=list)
-    # Array files whose names do not tell whether they encode positions.
+    # the array files whose names do not say whether they encode positions
     arrays: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
@@ -133,7 +133,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
 
 
 def _list_folder(path: Path, tensor_name: str | None) -> Listing:
-    """Sort the files in a folder by how they are treated, and open those that are to be read."""
+    """Sort a folder's files by how the doctor treats them, and open the files that it reads."""
     listing = Listing()
     for file in sorted(path.iterdir()):
         suffix = file.suffix.lower()
@@ -179,7 +179,7 @@ def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
 
 
 def _names_in(file: Path) -> list[str]:
-    """Return the names of the arrays in a file, if they can be read without reading the arrays."""
+    """Return the names of the arrays in a .npz file, or the own name of a file of another type."""
     if file.suffix.lower() == ".npz" and zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
@@ -202,7 +202,7 @@ def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
 
 
 def _require_shards(path: Path, listing: Listing) -> None:
-    """Raise ValueError if weight files are missing that the index of the weights lists."""
+    """Raise ValueError if the index of the weights lists files that the folder lacks."""
     present = {file.name for file in listing.weights}
     for index in path.glob(f"*{INDEX}"):
         missing = sorted({*_files.read_json(index)["weight_map"].values()} - present)

@@ -14,9 +14,9 @@ from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import NEAR, WIDTHS, Image, diagnose_images, read_cache, read_images
 
-# Positions beyond the first ones, at which a function is compared if it can be called there.
+# Besides the first positions, a function is compared at these, if it can be called there.
 FAR = (50, 100, 500, 2000)
-# Schemes that add a table to the vectors, instead of rotating them.
+# These schemes add a table to the vectors, instead of rotating them.
 ADDED = ("learned", "sinusoidal")
 
 
@@ -49,7 +49,7 @@ def _same(one: Group, other: Group) -> bool:
 
 
 def _list_widths(groups: Iterable[Group]) -> list[int]:
-    """List the widths of the vectors that a function may take: whole heads, then rotated parts."""
+    """List the widths of vectors to try on a function: whole heads first, then rotated parts."""
     layers = [group.layer for group in groups]
     added = [2 * x.frequencies.size for x in layers if x.scheme in ADDED]
     widths = [*(x.width for x in layers), *added, *(x.turned for x in layers)]
@@ -57,7 +57,7 @@ def _list_widths(groups: Iterable[Group]) -> list[int]:
 
 
 def _is_right(image: Image, n: int, layer: Layer) -> bool:
-    """Return whether a function gives what a layer gives, at the first and at some far positions.
+    """Return whether a function does what a layer does, at the first and at some far positions.
 
     A learned table can be any table that is added.
     """
@@ -73,7 +73,10 @@ def _is_right(image: Image, n: int, layer: Layer) -> bool:
 
 
 def _is_sinusoid(table: Floats, layer: Layer) -> bool:
-    """Return whether a table (T, width) holds a layer's rows, counted from 0 or as in the table."""
+    """Return whether a table (T, width) holds a layer's sinusoids for the first T positions.
+
+    Row 0 may be position 0, or the first row that the layer's own table has for a position.
+    """
     if table.shape[1] != 2 * layer.frequencies.size:
         return False
     rows = np.arange(len(table))
@@ -85,7 +88,7 @@ def _is_rotated(image: Image, n: int, layer: Layer, t: int) -> bool:
     """Return whether the unit vectors at position t are rotated as a layer rotates them."""
     try:
         actual = image(t)[:-1]
-    except Exception:  # the function may know no positions this far
+    except Exception:  # the function may fail at positions this far away
         return t >= NEAR
     start = layer.start if n == layer.width else 0
     expected, part = np.eye(n), slice(start, start + layer.turned)
@@ -115,6 +118,6 @@ def _report_differences(d: Diagnosis, image: Image, n: int, groups: Sequence[Gro
     if d.layout and layouts and d.layout not in layouts:
         actual, expected = (DATA["layouts"][f"{name}, turned"] for name in (d.layout, layouts[0]))
         d.problem("layout_differs", actual=actual, expected=expected)
-    # Where only the layout differs, the cosines and sines are right.
+    # If the cosines and sines fit a group, there is nothing but the layout to report.
     if not any(_config.matching_format(pairs, group.layer, d) for group in turning):
         _config.compare_with_groups(d, pairs, turning)

@@ -1,8 +1,8 @@
 """Compute the frequencies that the header of a GGUF file describes.
 
 A GGUF file stores no frequencies. Its header has a base, a number of rotated entries and a scaling,
-and llama.cpp computes the frequencies from them when it loads the file. What the header leaves out
-has a default in llama.cpp. This module repeats that computation.
+from which llama.cpp computes the frequencies when it loads the file. If the header leaves out a
+value, llama.cpp uses a default. This module repeats the computation of llama.cpp.
 
 Sources: src/llama-model.cpp (`load_hparams`), src/llama-hparams.h (`rope_freq_base_train_swa`),
 src/models/*.cpp (`load_arch_hparams`) and ggml.c (`ggml_rope_yarn_corr_dims`) in
@@ -23,28 +23,29 @@ from pe_lib.sinusoidal import frequencies
 Floats = NDArray[np.float64]
 
 USUAL_BASE = 10_000.0
-# The headers of these kinds may leave out every key of the rotation, and llama.cpp rotates all the
-# same. Of other kinds without such keys, we do not know whether they rotate.
+# For these kinds of models, llama.cpp rotates even if the header has no key of the rotation. If the
+# header of another kind has no such key, we do not know whether that kind rotates.
 ROTATING = {
     "llama", "qwen2", "qwen2moe", "qwen3", "qwen3moe", "gemma", "gemma2", "gemma3", "phi2", "phi3",
     "falcon", "gptneox", "stablelm", "command-r", "cohere2", "deepseek2", "olmo2", "internlm2",
     "granite", "nomic-bert",
 }  # fmt: skip
-# Sliding layers of these kinds have a base of their own, and 10,000 if the header names none.
+# In these kinds, sliding layers have their own base. It is 10,000 if the header does not give it.
 OWN_SLIDING_BASE = {
     "gemma3", "gemma3n", "gemma-embedding", "gemma4", "diffusion-gemma", "mimo2", "step35",
     "deepseek4",
 }  # fmt: skip
-# Sliding layers of these kinds are scaled as all others are. In other kinds, sliding layers with a
-# base of their own are not scaled.
+# In these kinds, sliding layers are scaled like all other layers. In other kinds, sliding layers
+# that have their own base are not scaled.
 SCALED_SLIDING = {"gpt-oss", "gemma2", "cohere2", "cohere2moe", "kolibri1", "exaone4", "spark2_5"}
-# Sliding layers of these kinds share the base of all others, but not their scaling.
+# In these kinds, sliding layers have the same base as all other layers, but no scaling.
 UNSCALED_SLIDING = {"olmo2", "mellum"}
 # OpenAI's code does not round the ends of YaRN's ramp, and a GGUF header has no key that says so.
 UNROUNDED_RAMP = {"gpt-oss"}
-# The file's divisors hold for layers that see everything, and not for the sliding layers.
+# In these kinds, the file's divisors apply only to full layers, and not to sliding layers.
 FACTORS_FOR_FULL_LAYERS = {"gemma4", "diffusion-gemma", "step35"}
-# Gemma 4 divides by 1e30 where a pair does not turn.
+# Gemma 4 divides a frequency by 1e30 if its pair should not rotate, so a divisor above this limit
+# means a frequency of 0.
 STANDS_STILL = 1e20
 
 
@@ -65,26 +66,26 @@ class Header:
         self.facts = facts
         first_key = next((key for key in facts if ".rope." in key), "")
         self.kind = str(facts.get("general.architecture") or first_key.partition(".rope.")[0])
-        self.left_out: list[str] = []  # what the header leaves out, with llama.cpp's default
+        self.left_out: list[str] = []  # the keys that the header lacks, with llama.cpp's defaults
 
     def find(self, *keys: str) -> Any:
-        """Return the value of the first of these keys that the header has, or None."""
+        """Return the value of the first key in the list that the header has, or None."""
         names = (f"{self.kind}.{key}" for key in keys)
         return next((self.facts[name] for name in names if name in self.facts), None)
 
     def number(self, key: str, default: float) -> float:
-        """Return the number at a key, or llama.cpp's default for a header without this key."""
+        """Return the number at a key. If it is missing, return and record llama.cpp's default."""
         if self.find(key) is None:
             self.left_out.append(f"{key} = {format_number(default)}")
         return self.number_or(key, default)
 
     def number_or(self, key: str, default: float) -> float:
-        """Return the number at a key, or a default that needs no mention."""
+        """Return the number at a key, or a default that the report does not mention."""
         value = self.find(key)
         return default if value is None else float(value)
 
     def count(self, key: str) -> int:
-        """Return the integer at a key, the largest of a list with one for each layer, or 0."""
+        """Return the integer at a key (from a list, the largest), or 0 if the key is missing."""
         value = self.find(key)
         return int(max(value, default=0) if isinstance(value, list) else value or 0)
 
@@ -103,7 +104,7 @@ class Header:
         return self.count("rope.dimension_count") or head
 
     def scaling(self) -> tuple[str, float]:
-        """Return the type of scaling, and the factor. Without a type, it is linear."""
+        """Return the type of scaling, which is linear if the header names none, and the factor."""
         name = str(self.find("rope.scaling.type") or "linear")
         factor = float(self.find("rope.scaling.factor", "rope.scale_linear") or 1.0)
         return name, 1.0 if name == "none" else factor
@@ -112,12 +113,13 @@ class Header:
 def compute_positions(
     facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> tuple[dict[str, NDArray[Any]], list[str]]:
-    """Return the frequencies and slopes that a GGUF header describes by name, and notes on them.
+    """Return the frequencies and slopes that a GGUF header describes, by name, and notes on them.
 
     A model with one rule for all layers has `rope_freqs`. If the header says which layers slide,
-    each layer has its own array, such as `blk.3.rope_freqs`. If it does not, there is an array for
-    the sliding layers and an array for the others. LongRoPE has an array for short texts and an
-    array for long texts. The divisors in the file are replaced by the frequencies.
+    each layer has its own array, such as `blk.3.rope_freqs`. If the header does not say this, there
+    is one array for the sliding layers and one for the other layers. LongRoPE has an array for
+    short texts and an array for long texts. The divisors in the file are replaced by the
+    frequencies.
     """
     header = Header(facts)
     out = dict(arrays)
@@ -142,7 +144,7 @@ def compute_positions(
 
 
 def _compute_slopes(header: Header) -> list[float]:
-    """Return the slopes of ALiBi, or [] if the header does not ask for it."""
+    """Return the slopes of ALiBi, or [] if the header does not ask for ALiBi."""
     default = 8.0 if header.kind == "bloom" else 0.0
     most = float(header.find("attention.max_alibi_bias") or default)
     heads = header.count("attention.head_count")
@@ -152,14 +154,14 @@ def _compute_slopes(header: Header) -> list[float]:
 def _settle_width(header: Header, width: int) -> int:
     """Return the rotated width of the layers that do not slide.
 
-    llama.cpp halves it for Step 3.5, whose converter wrote the whole width of a head.
+    For Step 3.5, the header has the whole width of a head, which llama.cpp halves.
     """
     is_whole = width == header.count("attention.key_length")
     return width // 2 if header.kind == "step35" and is_whole else width
 
 
 def _read_sliding_rule(header: Header, others: Rule, base: float, divisors: str) -> Rule | None:
-    """Return the rule of the sliding layers, or None if it is that of all others.
+    """Return the rule of the sliding layers, or None if they follow the rule of the other layers.
 
     DeepSeek-V4's header gives the base of its sliding layers as `rope.freq_base` if it also has a
     base for the layers that compress keys.
@@ -189,7 +191,7 @@ def _read_sliding_rule(header: Header, others: Rule, base: float, divisors: str)
 def _lay_out(
     header: Header, arrays: Mapping[str, NDArray[Any]], others: Rule, sliding: Rule | None
 ) -> dict[str, NDArray[Any]]:
-    """Return the frequencies by names that say to which layers they belong."""
+    """Return the frequencies under names that say to which layers they belong."""
     tensors = {
         word: name
         for word in ("short", "long")
@@ -215,10 +217,10 @@ def _lay_out(
 
 
 def _find_sliding_layers(header: Header) -> list[bool]:
-    """Return for each layer whether it slides, or [] if the header does not say.
+    """For each layer, return whether it slides. Return [] if the header does not say.
 
-    The pattern is a list with an entry for each layer, or a number n: then the last of every n
-    layers is full.
+    The header has a list with an entry for each layer, or a number n. With a number n, the last of
+    every n layers is full, and the others slide.
     """
     count = header.count("block_count") - header.count("nextn_predict_layers")
     pattern = header.find("attention.sliding_window_pattern")
@@ -252,7 +254,7 @@ def _compute_frequencies(
 
 
 def _mix_yarn(header: Header, rule: Rule, factor: float, interpolated: Floats) -> Floats:
-    """Return YaRN's frequencies. With a `yarn_ext_factor` of 0, they are the interpolated ones."""
+    """Return YaRN's frequencies, mixed with interpolated ones if `yarn_ext_factor` is below 1."""
     trained = int(header.find("rope.scaling.original_context_length") or 0)
     if not trained:
         trained = int(header.number("rope.scaling.original_context_length",

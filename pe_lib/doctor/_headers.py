@@ -1,6 +1,6 @@
 """Read the headers of .safetensors and .gguf files, and open their arrays without copying them.
 
-An array is read from the disk only where its values are used.
+Only those parts of an array are read from the disk whose values are used.
 
 Sources: https://huggingface.co/docs/safetensors, and docs/gguf.md in ggml-org/ggml (version 3).
 """
@@ -23,7 +23,8 @@ FORMATS: dict[Any, Any] = {
     "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1",
     0: "<f4", 1: "<f2", 24: "i1", 25: "<i2", 26: "<i4", 27: "<i8", 28: "<f8", 30: BFLOAT16,
 }  # fmt: skip
-# For each simple type of value in a GGUF header, its letter in `struct`. Text and lists have none.
+# The letter that `struct` uses for each simple type of value in a GGUF header. Text and lists are
+# not simple types.
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
 # Lists of up to this many numbers are read, because they may have an entry for each layer.
@@ -54,7 +55,7 @@ def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 class _GgufReader:
-    """Reads the values in the header of a GGUF file one after the other."""
+    """A reader that returns the values in the header of a GGUF file one after the other."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw

@@ -1,4 +1,4 @@
-"""Diagnose an array according to its shape, and call no diagnosis certain without a proof."""
+"""Diagnose an array according to its shape, and call a diagnosis certain only with a proof."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from pe_lib.doctor._diagnosis import Diagnosis
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
-# In a batch of caches, at most this many items at other positions are examined.
+# If items in a batch of caches differ from the first item, fewer than this many are examined.
 MAX_MOVED = 16
 
 
@@ -57,10 +57,10 @@ def _apply_gate(d: Diagnosis) -> Diagnosis:
 
 def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
-    # Only integers can be position ids, because floats may be anything else that counts.
+    # Only integers are taken for position ids, because rising floats may count something else.
     if getattr(x, "dtype", None) is not None and x.dtype.kind in "iu" and _ids.are_ids(x):
         d = _ids.diagnose_ids(x)
-        d.sure = False  # without a name, these may be any other numbers that count
+        d.sure = False  # without a tensor name, the integers may count something else
         return d
     if x.ndim == 1 and x.size > 1:
         numbers = _arrays.read_floats(x, "values")
@@ -116,7 +116,7 @@ def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
 
 
 def _note_unread_rows(d: Diagnosis, rows: int, total: int) -> Diagnosis:
-    """If only the first rows of a long array were read, add a note that says so."""
+    """Add a note if only the first rows of a long array were read."""
     if rows < total:
         d.note("read", rows=rows, all=total)
     return d

@@ -10,9 +10,9 @@ from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._proof import FixedValues
 
-# Position ids have at most this many rows that are described one by one.
+# If rows of position ids differ, at most this many rows are described one by one.
 MAX_ROWS = 4
-# The ids of a text rise by 1 at this share of its tokens at least.
+# In position ids, at least this share of all steps from token to token is a rise by 1.
 RISING = 0.5
 AXES = 3  # M-RoPE has an id for time, height and width
 
@@ -28,7 +28,7 @@ def are_ids(x: Any) -> bool:
 
 
 def _has_axes(x: Any) -> bool:
-    """Return whether an array (3, …, T) holds the ids of a text and of images in it."""
+    """Return whether an array (3, …, T) may hold M-RoPE's ids on three axes, as for images."""
     if x.ndim < 2 or x.shape[0] != AXES:
         return False
     return bool(np.abs(np.diff(x.reshape(AXES, -1, x.shape[-1]), axis=2)).mean() < x.shape[-1])
@@ -56,7 +56,8 @@ def diagnose_ids(x: Any) -> Diagnosis:
 def _split_padding(rows: Floats) -> tuple[Floats, Indices]:
     """Return the id of each row's first token, and how many tokens before it are padding: (rows,).
 
-    Padding has one id, after which the text begins at a smaller id or counts on.
+    All padding in a row has the same id. The text after it begins at a smaller id, or continues the
+    count.
     """
     starts, pads = rows[:, 0].copy(), np.zeros(len(rows), np.int64)
     for k in range(len(rows)):
@@ -64,18 +65,19 @@ def _split_padding(rows: Floats) -> tuple[Floats, Indices]:
         same = row == row[0]
         count = row.size if same.all() else int(np.argmin(same))
         if 1 < count < row.size:
-            # Zeros before 1 end with the text's position 0. RoBERTa has ones before 2.
+            # If a row is 0, 0, 0, 1, 2 …, the last zero is the text's position 0, and not padding.
+            # In RoBERTa's row 1, 1, 1, 2, 3 …, all ones are padding.
             is_zero = row[0] == 0 and row[count] == 1
             pads[k] = count - 1 if is_zero else count
             starts[k] = row[pads[k]]
-        # A single token of padding, such as 1, 0, 1, 2 …
+        # A row such as 1, 0, 1, 2 … has a single token of padding.
         elif count == 1 and row[1] < row[0] and row.size > 2 and row[2] == row[1] + 1:
             pads[k], starts[k] = 1, row[1]
     return starts, pads
 
 
 def _describe_rows(d: Diagnosis, rows: Floats, shape: Sequence[int], has_axes: bool) -> None:
-    """Note the ids of the rows, all together if they are alike, or one by one."""
+    """Add notes on the ids: one note if all rows are alike, or else a note for each row."""
     if has_axes:
         d.note("ids_axes", count=AXES)
     if (rows == rows[0]).all():

@@ -10,7 +10,7 @@ from typing import Any
 
 from pe_lib.checkpoints._scaling import SCALINGS
 
-# The data in sentences.toml (sentences and common numbers), and the names for types of scaling.
+# The sentences and common numbers in sentences.toml, and the doctor's names for types of scaling.
 # The doctor's web page gets the same data from _ext/doctor/__init__.py.
 DATA: dict[str, Any] = {
     **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),

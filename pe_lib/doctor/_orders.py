@@ -19,13 +19,13 @@ class Order:
     pair: Indices  # (columns,)
     cosine: Booleans  # (columns,)
     problem: str = ""  # the name of the mistake that causes this order, if any
-    # The words that complete the sentence about this mistake.
+    # the words that fill in the sentence about this mistake
     words: dict[str, str] = field(default_factory=dict)
     alone: bool = False  # whether each pair has either only a sine or only a cosine
     cache: bool = False  # whether the array is a cache, with cosines and sines side by side
 
     def first_columns(self, which: Booleans) -> Indices:
-        """For each pair, return the index of its first column among those where `which` is true."""
+        """For each pair, return the index of the pair's first column for which `which` is true."""
         columns = np.flatnonzero(which)[::-1]
         first = np.zeros(int(self.pair.max()) + 1, np.int64)
         first[self.pair[columns]] = columns
@@ -77,6 +77,6 @@ def _possible_repetitions(width: int) -> list[str | None]:
 
 
 def repeated_pairs(width: int, layout: str | None) -> Indices:
-    """Return each column's pair index, if a layout repeats the columns to `width`."""
+    """Return each column's pair, if a layout repeats every column so that there are `width`."""
     i = np.arange(width)
     return {None: i, "halves": i % max(1, width // 2), "interleaved": i // 2}[layout]

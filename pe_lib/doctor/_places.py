@@ -26,12 +26,12 @@ def cache_folder() -> Path:
 
 
 def find_path(name: str) -> Path:
-    """Return the path that `name` is or, if there is none, a model's folder in the local cache.
+    """Return the path `name` or, if nothing is there, the folder of the model `name` in the cache.
 
     Raises ValueError for a name that could be a model's and is not in the cache.
     """
     path = Path(name)
-    # A name with the ending of a file is meant as a file, even if it could be a model's name.
+    # A name that ends like a file is meant as a file, even if it could be a model's name.
     if path.exists() or path.is_symlink() or not HUB_NAME.match(name) or _is_file_name(path):
         return path
     model, _, version = name.partition("@")
@@ -49,14 +49,14 @@ def find_path(name: str) -> Path:
 
 
 def _is_file_name(path: Path) -> bool:
-    """Return whether a name ends as the files do that the doctor reads or refuses."""
+    """Return whether a name has the ending of a file type that the doctor reads or refuses."""
     endings = (".json", ".npy", ".npz", ".csv", ".txt", ".safetensors", ".gguf", ".bin", ".pt",
                ".pth", ".pkl", ".ckpt")  # fmt: skip
     return path.suffix.lower() in endings
 
 
 def find_config(name: str) -> Path:
-    """Return the configuration that `name` is, or the config.json in the folder that it is."""
+    """Return the configuration file `name`, or the config.json in the folder `name`."""
     path = find_path(name)
     if not path.is_dir():
         return path

@@ -16,20 +16,20 @@ from pe_lib.doctor._numbers import BASES, format_number, round_to_chosen
 from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import BLIND
 
-# A function that maps a position to the images of some fixed vectors.
+# An Image is a function that maps a position to the images of some fixed vectors.
 Image = Callable[[int], Floats]
 
 WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
-NEAR = 32  # the rule is read from positions 0 to 31
+NEAR = 32  # a function's rule is measured at positions 0 to 31
 FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
        100_000, 131_072)  # fmt: skip
 # If an entry changes by less than this, the cause is rounding and not rotation.
 NO_CHANGE = 1e-12
 # If the images of the zero vector are smaller than this, the function adds no position table.
 NO_TABLE = 1e-9
-# In a rotation, the two sines and the two cosines of a pair agree within this bound.
+# The two sines of a rotated pair agree within this bound, and so do its two cosines.
 NO_ROTATION = 1e-5
-# At any position, a function that computes in float32 may have this error.
+# A function that computes in float32 may be off by this much at any position.
 FLOAT32 = 1e-6
 
 
@@ -64,7 +64,7 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
 
 
 def read_images(function: Callable[..., Any], widths: Iterable[int]) -> tuple[Image, int]:
-    """Return the images of unit vectors of the first of these widths that a function takes.
+    """Return the images of unit vectors, in the first of the given widths that a function takes.
 
     Raises ValueError if the function takes vectors of none of them.
     """
@@ -128,7 +128,7 @@ class _Pairs:
     first: Indices  # for each pair, the index of its first entry
     second: Indices
     entries: Indices  # the indices of all rotated entries
-    # Whether the pairs join the two halves of the whole vector, of which only some pairs rotate.
+    # whether pairs are formed from the two halves of the whole vector, but only some pairs rotate
     spread: bool = False
 
     def cos_sin(self, images: Floats) -> Floats:
@@ -163,7 +163,7 @@ def diagnose_images(image: Image, n: int) -> Diagnosis:
 
 
 def read_cache(image: Image, n: int) -> list[Floats] | None:
-    """Return the cosines and sines (T, pairs) of a function that rotates, or None without pairs."""
+    """Return the cosines and sines (T, pairs) of a function, or None if it rotates no pairs."""
     moved = np.stack([image(t)[:-1] for t in range(NEAR)])
     pairs = _find_pairs(np.abs(moved * (1 - np.eye(n))).max(axis=0))
     return None if pairs is None else np.split(pairs.cos_sin(moved), 2, axis=1)
@@ -181,7 +181,8 @@ def _find_pairs(apart: Floats) -> _Pairs | None:
     mates = apart.argmax(axis=1)[entries] - low
     half = np.arange(n // 2)
     if n % 2 == 0 and low == 0 and width < n and (mates == (entries + n // 2) % n).all():
-        # Gemma 4 pairs entries of the two halves of the head, but rotates only the first pairs.
+        # Gemma 4 joins entries from the two halves of a head to pairs, but rotates only the first
+        # pairs.
         return _Pairs(0, n, "halves", half, half + n // 2, entries, spread=True)
     orders = {"interleaved": i ^ 1, "halves": (i + width // 2) % max(width, 1)}
     layout = next((name for name, order in orders.items() if (mates == order).all()), None)
@@ -221,7 +222,7 @@ def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _read_whole_width(d: Diagnosis, n: int) -> None:
-    """If only a part of n entries rotates, try whether frequencies are spaced over all of them.
+    """If only some of n entries rotate, try whether frequencies are spaced as for all n entries.
 
     A list of frequencies does not show how wide the head is, so an unusual base of the part may be
     a usual base of the whole.
@@ -253,7 +254,7 @@ def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _try_far_positions(d: Diagnosis, image: Image) -> None:
-    """If the function breaks its rule at far positions, report the first such position."""
+    """Report the first position at which the function breaks its rule, if it does so far away."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
