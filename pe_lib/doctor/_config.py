@@ -73,7 +73,7 @@ class Group:
     is_for_long: bool = False  # whether the settings hold only for texts beyond some length
 
     def has_part(self, word: str) -> bool:
-        """Return whether "short", "long", "sliding" or "others", from a GGUF name, means this group."""
+        """Return whether a word from a GGUF tensor's name, such as "long", means this group."""
         if word in ("short", "long"):
             return self.is_for_long == (word == "long")
         return (self.layer.kind == "sliding") == (word == "sliding")

@@ -1,7 +1,7 @@
 """Check a diagnosis by recomputing the array from the diagnosed rule and comparing every entry.
 
-A recipe is a rule with a few numbers. Only this module decides how far an entry may be from its
-rule.
+A recipe is a rule together with the few numbers that the rule needs. Only this module decides how
+far an entry may be from the value that a recipe gives.
 """
 
 from collections.abc import Iterable
@@ -16,17 +16,19 @@ from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
 
 EXACT = 4e-15  # the error of an angle in float64, per radian
-# Even the sines of small angles are rounded, so the error bound adds this many radians to an angle.
+# Even the sine of a small angle is rounded, so error bounds are computed as if every angle were
+# larger by this many radians.
 SMALLEST_ANGLE = 8.0
 # The relative error of an angle in float32, where the frequency, product and sine are rounded.
 SINGLE = 4e-7
 SINGLE_SINE = 1.2e-7  # the absolute error of a float32 sine, for any angle
 # Rounding the frequency, the position and their product adds up to about three rounding errors.
 ROUNDINGS = 3.1
-# Numbers halfway between two float16 values may be rounded either way, so try these small changes.
+# A number close to halfway between two float16 values may be rounded either way, so the expected
+# numbers are also tried with these small relative changes.
 NUDGES = (0.0, 3e-7, -3e-7)
 BLIND = 0.25  # if the allowed error exceeds this share of the amplitude, agreement proves nothing
-# A first position further from 0 than this is accepted only if no other recipe fits as well.
+# A recipe whose first position is further from 0 than this wins only if no other fits as well.
 FARTHEST = 1e4
 HALVES = ("float16", "bfloat16")
 # This rounding allows the largest errors, so it fits whenever any other rounding fits.
@@ -55,17 +57,17 @@ class Rounding:
     """How an array was rounded: its storage format, and any coarser rounding before storage."""
 
     form: str  # the number format that stores the values
-    # The step that was rounded to half precision: "frequencies", "positions", "angles" with both
-    # of these, or "angle" if an exact angle was rounded once.
+    # The step that was rounded to half precision: "frequencies", "positions", "angles" if both of
+    # these and their product were rounded, or "angle" if only the exact product was rounded.
     where: str = "values"
-    rough: str = ""
+    rough: str = ""  # the format to which that step was rounded, or "" if no step was
     # For printed numbers, a text such as "4 decimals".
     digits: str = ""
     # The largest printing error: absolute for decimals, and relative for significant digits.
     printed: float = 0.0
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
-        """Return the largest error that an entry may have before it is rounded for storage.
+        """Return how far off an entry may be before it is rounded for storage.
 
         `size` is the amplitude of the entries, and `theta` is their angle in radians.
         """
@@ -102,9 +104,9 @@ def read_rounding(x: Floats) -> Rounding:
 
 
 def list_readings_of_digits(values: Rounding) -> list[Rounding]:
-    """List the roundings to try for numbers with few digits: exact numbers first, then printed.
+    """List two roundings for numbers with few digits: exact numbers first, then printed numbers.
 
-    Exact numbers may have few digits by themselves, such as the frequencies 1, 0.1 and 0.01.
+    Even exact numbers may have few digits, such as the frequencies 1, 0.1 and 0.01.
     """
     return [replace(values, digits="", printed=0.0), values] if values.digits else [values]
 
@@ -134,7 +136,8 @@ class Waves:
     before: int = 0  # the number of rows before the first patch of a grid
     # Whether the first half of the columns encodes each patch's row on the grid.
     rows_first: bool = False
-    # The positions of all rows on each axis (T, axes), and each pair's axis, if rows do not count.
+    # The positions of all rows on each axis (T, axes), and the axis of each pair. Both are None if
+    # the row number gives the position.
     places: Floats | None = None
     axis: Indices | None = None
     transposed: bool = False  # whether the recipe gives the transpose of the array
@@ -155,7 +158,7 @@ class Waves:
 
     @property
     def doubts(self) -> tuple[bool, bool, bool]:
-        """Return which unlikely properties a recipe has, because likelier recipes are preferred."""
+        """Return which unlikely properties the recipe has, because likely recipes are preferred."""
         return abs(self.first) > FARTHEST, self.backwards, self.direction < 0
 
     def roundings(self, values: Rounding) -> list[Rounding]:
@@ -166,7 +169,7 @@ class Waves:
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
     def positions(self, rows: Any) -> Floats:
-        """Return the positions by which the pairs turn in some rows, (rows, n) or (rows, 1)."""
+        """Return each pair's position in some rows: (rows, n), or (rows, 1) if all pairs agree."""
         if self.places is not None:
             return np.asarray(self.places[rows][:, self.axis], np.float64)
         t = np.asarray(rows, np.float64)[:, None] - self.before
@@ -197,7 +200,8 @@ class Waves:
         unit = _formats.UNIT[rounding.form]  # the relative uncertainty of a measured amplitude
         if abs(self.amplitude) != 1:
             slack = slack + unit
-        # A base cannot be read from small angles, because they hardly depend on it.
+        # A measured base is uncertain, too. Small angles hardly depend on the base, so their bound
+        # grows by less.
         elif self.spacing.measured:
             slack = slack + unit * np.minimum(theta, 1.0)
         return self.amplitude * expected, abs(self.amplitude) * slack[:, self.pair]
@@ -213,7 +217,8 @@ class Waves:
 class FixedValues:
     """The recipe for an array whose values are stored, such as a list, a mask or a bias."""
 
-    # Shape (rows, columns). A list has a single row, and a bias has its heads side by side.
+    # The values have shape (rows, columns). A list has a single row, and a bias has its heads side
+    # by side.
     expected: Floats
     source: Any = None  # the rule that produced the values
     heads: int | None = None  # the number of heads of a bias
@@ -223,7 +228,7 @@ class FixedValues:
 
     @property
     def pair(self) -> Indices:
-        """For each column, return its head's index in a bias, or else the column's own index."""
+        """For each column, return its head's number in a bias, or otherwise its own number."""
         width: int = self.expected.shape[1]
         return np.arange(width) // (width // (self.heads or width))
 
@@ -237,7 +242,7 @@ class FixedValues:
         """List the ways in which the stored values may have been rounded.
 
         A list may be exact, or computed in float32 or in half precision. Other values may be exact,
-        rounded as they are stored, or products of numbers that were rounded before.
+        or rounded when they were stored, or products of numbers that were already rounded.
         """
         exact = replace(values, form="float64")
         if not self.listed:
@@ -257,7 +262,8 @@ class FixedValues:
         if rounding.half:
             expected = _formats.round_to(expected * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        # A power, a factor and a ramp together cause as much error as an angle of four radians.
+        # Computing a frequency as a power with a factor and a ramp may cause as much error as
+        # computing a sine at four radians.
         return expected, rounding.slack(np.abs(expected), 4.0)
 
     def shaped(self, x: Floats) -> Any:
@@ -288,7 +294,7 @@ class Proof:
     rows: list[int] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
-    # The largest error among entries that are not exceptions, as a share of the amplitude.
+    # the largest error among entries that are no exceptions, as a share of the amplitude
     residual: float = 0.0
 
     @property
@@ -303,12 +309,15 @@ class Proof:
 
 
 def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
-    """Compare a recipe with rows of x, and return the proof that has the fewest exceptions.
+    """Compare some rows of an array x with a recipe, and return the best proof for this recipe.
 
-    x is the whole array (T, columns), rounded as `values`. All other rows count as exceptions.
+    Each way in which the recipe's numbers may have been rounded gives a proof, and the best proof
+    has the fewest exceptions. x is the whole array (T, columns), stored with the rounding `values`.
+    Its rows that are not among `rows` count as exceptions.
     """
     most = max(32, SAMPLE // x.shape[1])
-    # The step is odd, because multiples of a power of two would be exact even in half precision.
+    # The step is odd, because positions that are multiples of a power of two would be exact even in
+    # half precision, and so hide that positions were rounded.
     step = 2 * (rows.size // (2 * most)) + 1
     sample = rows[::step]
 
@@ -330,7 +339,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
-    # Rows of x that were not given to this function also count as exceptions.
+    # Rows of x that are not among `rows` also count as exceptions.
     proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
         proof.kind = 2  # with errors this large, any numbers would be accepted
@@ -365,7 +374,7 @@ def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict
 def _measure_distance(
     recipe: Recipe, x: Floats, rounding: Rounding, rows: Indices
 ) -> tuple[Floats, Floats, Booleans]:
-    """For each entry, return its error, the error that is allowed, and whether it is exceeded."""
+    """For each entry, return the error, its bound, and whether the error exceeds the bound."""
     count = max(1, BLOCK // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):

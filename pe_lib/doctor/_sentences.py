@@ -8,13 +8,13 @@ SCHEMES: dict[str, str] = DATA["schemes"]
 
 
 def fill_template(template: str, words: dict[str, Any]) -> str:
-    """Fill in a sentence's template, with numbers as `format_number` writes them."""
+    """Fill in the template of a sentence, and write its numbers with `format_number`."""
     texts = {key: x if isinstance(x, str) else format_number(x) for key, x in words.items()}
     return str(template.format(**texts))
 
 
 def summarise(d: Any) -> list[str]:
-    """Return the first lines of a diagnosis as printed: its scheme, its facts, and its notes."""
+    """Return the lines with which a printed diagnosis begins: its scheme, its facts, its notes."""
     sentences, scheme = DATA["summary"], SCHEMES[d.scheme]
     first = f"{scheme[0].upper()}{scheme[1:]}."
     if not d.sure:

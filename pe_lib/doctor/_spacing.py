@@ -1,9 +1,9 @@
 """Propose rules that a list of frequencies may follow, each with a base, an exponent and a scaling.
 
-The logarithms of plain, interpolated and NTK-scaled frequencies lie on a straight line over the
-pair index. A line with a bend may come from YaRN or llama3, of which every usual setting is tried,
-or from a step, or from longrope. All of these are proposals, and the proof decides whether one of
-them gives the numbers back.
+If we plot the logarithms of plain, interpolated or NTK-scaled frequencies over the pair index, they
+lie on a straight line. If the line has a bend, the frequencies may come from YaRN or llama3 (of
+which every usual setting is tried), from a step, or from longrope. This module only proposes rules.
+The proof decides whether one of them reproduces the numbers.
 """
 
 from collections.abc import Iterator
@@ -35,12 +35,12 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    # How many free parameters of the rule could have been adjusted to fit the frequencies.
+    # how many parameters of the rule could have been adjusted to fit the frequencies
     free: float = 4.0
-    # How many digits agree beyond what chance would explain.
+    # how many digits agree beyond what chance would explain
     evidence: float = 0.0
     details: dict[str, Any] = field(default_factory=dict)
-    # Whether the base was only measured, so that it need not be a number that a person chose.
+    # whether the base was only measured, and may not be a number that a person chose
     measured: bool = False
     usual: bool = True  # whether a person would plausibly choose this base and factor
     explained: Floats = field(
@@ -74,10 +74,10 @@ def _is_same_rule(w: Floats, other: Floats) -> bool:
 
 
 def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
-    """Count the agreeing digits, minus those that fitting the rule's parameters could explain."""
+    """Count the digits that agree, without those that the choice of parameters could explain."""
     usable = (w > 0) & (doubt < WORST) & (rule.w > 0)
     off = np.abs(w[usable] / rule.w[usable] - 1)
-    # Each of the two terms estimates the relative error, so the larger estimate is used.
+    # The uncertainty and the measured difference both estimate the error, so the larger one counts.
     error = np.maximum(np.maximum(8 * doubt[usable], 2 * off), 1e-12)
     digits = np.sort(-np.log10(error))
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
@@ -87,20 +87,20 @@ def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
 
 
 def _pairs_per_base(n: int) -> dict[str, float]:
-    """For each kind of exponent, return how many pairs divide the frequency by the base."""
+    """For each kind of exponent, return after how many pairs a frequency is divided by the base."""
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
 def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
     """List every (base, exponent) whose frequencies fall from pair to pair at the given rate.
 
-    `fall` is the fall of their logarithm from pair to pair, and `doubt` is its error. The most
+    `fall` is how far the logarithm falls from pair to pair, and `doubt` is its error. The most
     usual reading comes first: base 10,000 with any exponent, then a known base, then the base with
     the fewest digits. Equally usual readings are sorted by exponent: 2i/d, i/(d/2-1), 4i/d, i/d.
 
-    With `chosen`, only readings that somebody may have chosen are listed. With exponent 2i/d, that
-    is a base of three digits, or a base that a round NTK factor makes. With the other exponents, it
-    is a known base.
+    With `chosen`, only readings that a person may have chosen are listed. For exponent 2i/d, these
+    are bases of up to three digits, and bases that result from a round NTK factor. For the other
+    exponents, they are the known bases.
     """
     ranked = []
     for order, (name, pairs) in enumerate(_pairs_per_base(n).items()):
@@ -117,7 +117,7 @@ def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Re
 
 
 def _equal_readings(n: int, base: float, exponent: str) -> Readings:
-    """List (base, exponent), and then every other pair of them that gives the same frequencies."""
+    """List (base, exponent), and then all other (base, exponent) with the same frequencies."""
     others = list_readings(n, log(base) / _pairs_per_base(n)[exponent], 1e-9)
     return [(base, exponent), *(reading for reading in others if reading[1] != exponent)]
 
@@ -142,7 +142,7 @@ def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] |
 
 # A logarithm lies on the line if it differs by at most this amount.
 LINE_OFF = 0.02
-# A logarithm this close to 0 may belong to the first frequency, which is exactly 1.
+# If the line begins this close to 0, the first frequency may be exactly 1.
 AT_START = 0.05
 HALF_FORMAT = 2e-3  # the relative uncertainty of a base that was rounded to half precision
 
@@ -155,11 +155,11 @@ class _Line:
     logs: Floats
     doubts: Floats
     fall: float  # how far the line falls from each pair to the next
-    level: float  # the logarithm at pair 0 on the line
+    level: float  # the logarithm that the line has at pair 0
     off: Floats  # how far each logarithm is from the line
 
     def refine(self, factor: float, from_one: int) -> tuple[float, float]:
-        """Return the line's slope and its uncertainty, after dividing positions by `factor`.
+        """Return the slope of the line and its uncertainty, if positions are divided by `factor`.
 
         Pairs count from `from_one`. Logarithms far from the line get a smaller weight.
         """
@@ -177,7 +177,8 @@ def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     if line is None:
         return
     turning = n - int(((w == 0) & (doubt < WORST_OF_LINE)).sum())
-    # If more than an eighth of the frequencies are zero, the zeros follow a rule. Fewer are errors.
+    # If more than an eighth of the frequencies are zero at the end, a rule says so. Fewer zeros are
+    # mistakes.
     stand = 1 < turning < n - n // 8 and not w[turning:].any() and _are_known(doubt[turning:])
     for factor, from_one in _propose_starts(line.level, line.fall):
         fall, fall_doubt = line.refine(factor, from_one)
@@ -196,12 +197,12 @@ def _are_known(doubt: Floats) -> bool:
 
 
 def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
-    """Fit a line to the logarithms by medians. Return None if fewer than half lie on the line."""
+    """Fit a line to the logarithms by medians, or return None if fewer than half lie on a line."""
     is_known = (w > 0) & (doubt < WORST_OF_LINE)
     i, y, doubts = np.arange(w.size)[is_known], np.log(w[is_known]), doubt[is_known]
     if i.size < 2:
         return None
-    # Comparing frequencies half a list apart gives the most precise slope.
+    # The slope is most precise if it is measured between pairs that are half a list apart.
     half = (i.size + 1) // 2
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
     level = float(np.median(y + fall * i))
@@ -217,7 +218,7 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
         yield 1.0, 0
     if abs(level + fall) < AT_START:
         yield 1.0, 1
-    # If the level is near 0, positions are not divided. If it is large, exp would overflow.
+    # If the level is near 0, positions were not divided by a factor. If it is large, exp overflows.
     if 0.01 < abs(level) < 300:
         times = exp(-level)
         for unit in (DEGREES, 1 / tau):
@@ -245,7 +246,7 @@ def _propose_bases(
             _equal_readings(n, base, exponent),
             "none" if factor == 1 else "linear",
             factor,
-            # A base is a free parameter unless it is a round number, and a factor unless it is 1.
+            # A base counts as a free parameter unless it is round, and a factor unless it is 1.
             2 - is_round - is_plain,
             details={"pairs_from_one": True} if from_one else {},
             measured=(base, exponent) not in chosen,
@@ -259,22 +260,23 @@ def _propose_bases(
 BEND = 0.97
 # The first frequency counts as plain if its relative error is at most this.
 STRAIGHT = 0.01
-# A scaling still fits if it does not explain one pair in this many.
+# A scaling still fits if it fails to explain one pair in 32.
 PAIRS_PER_LOST = 32
 
 
 def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
-    """Divide plain frequencies by s where a ramp (…, n) is 1, and keep them where the ramp is 0."""
+    """Divide plain frequencies by s where the ramp (…, n) is 1, and keep them where it is 0."""
     return plain_frequencies(n, base) * (1 - ramp + ramp / s)
 
 
 def yarn_ramp(
     n: int, base: float, length: float, whole: bool = True, fast: float = 32.0, slow: float = 1.0
 ) -> Floats:
-    """Return YaRN's ramp, from 0 at the pair with `fast` turns in `length` to 1 at `slow` turns.
+    """Return YaRN's ramp, which rises from 0 to 1 as pairs become slower: shape (n,).
 
-    Between them the ramp rises linearly with the pair index. With `whole`, its ends are rounded to
-    whole pairs.
+    The ramp is 0 at the pair that makes `fast` turns in `length` positions, and 1 at the pair that
+    makes `slow` turns. Between them it rises linearly with the pair index. With `whole`, the ends
+    of the ramp are rounded to whole pairs.
     """
     low, high = (n * log(length / (tau * r)) / log(base) for r in (fast, slow))
     if whole:
@@ -284,9 +286,10 @@ def yarn_ramp(
 
 
 def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: float = 4.0) -> Floats:
-    """Return llama3's ramp, linear in the number of turns, from `high` turns in `length` to `low`.
+    """Return llama3's ramp, which rises from 0 to 1 as pairs become slower: shape (n,).
 
-    If `high` and `low` are equal, the ramp is a step.
+    The ramp is 0 if a pair makes `high` turns in `length` positions, and 1 if it makes `low` turns.
+    Between them it is linear in the number of turns. If `high` and `low` are equal, it is a step.
     """
     turns = length * plain_frequencies(n, base) / tau
     return np.asarray(((high - turns) / ((high - low) or 1e-9)).clip(0, 1), np.float64)
@@ -305,7 +308,7 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
 
 
 def _drop_outliers(share: Floats) -> Floats:
-    """Replace each number that lies above or below both of its neighbours by the nearer of them."""
+    """If a number is above or below both of its neighbours, replace it by the nearer neighbour."""
     beside = np.stack([share[:-2], share[1:-1], share[2:]])
     return np.concatenate([share[:1], np.median(beside, axis=0), share[-1:]])
 
@@ -314,7 +317,8 @@ def _is_bent(share: Floats) -> bool:
     """Return whether the first frequencies follow the base, and later frequencies are slower."""
     # A single slow pair is probably a mistake and not part of a scaling.
     bends = (share < BEND).sum() > 1
-    # Either the second pair is plain, or the last two pairs are slowed by the same factor.
+    # At one of its ends, the list must be level: either the second pair is plain, or the last two
+    # pairs are slowed by the same factor.
     levels_off = max(share[1], share[-1] / share[-2]) > 0.98
     falls = (share[1:] < 1.02 * share[:-1]).all()
     return bool(bends and abs(share[0] - 1) < STRAIGHT and levels_off and falls)
@@ -323,7 +327,7 @@ def _is_bent(share: Floats) -> bool:
 def _fit_bends(
     w: Floats, doubt: Floats, base: float, share: Floats
 ) -> Iterator[tuple[float, Spacing]]:
-    """Yield the common scalings that fit roughly with one base, each with its error.
+    """Yield the common scalings that roughly fit the frequencies for a base, each with its error.
 
     `share` is the ratio of the known frequencies to the plain frequencies.
     """
@@ -333,13 +337,13 @@ def _fit_bends(
     readings, ramps = _equal_readings(n, base, "2i/d"), [*_usual_ramps(n, base)]
     factors = [_numbers.round_to_chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
     for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
-        # How many pairs come before the middle of the ramp.
+        # the number of pairs before the middle of the ramp
         at = int((share > (1 + 1 / s) / 2).sum())
         step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
         bends = [step, *ramps] if 0 < at < n else ramps
         rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in bends]))
         off = np.abs(w[usable] / rules[:, usable] - 1)
-        # A few pairs may have been lost.
+        # The scaling need not explain every pair, because a few frequencies may be wrong.
         least = off.shape[1] - off.shape[1] // PAIRS_PER_LOST
         is_near = ((off < LINE_OFF).sum(axis=1) >= least) | (
             (off / doubts < 4).sum(axis=1) >= least
@@ -369,7 +373,7 @@ def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     for base in _numbers.BASES:
         factors = np.where(usable, plain_frequencies(n, base) / np.where(usable, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
-        # If only a few factors differ from the median, they are errors, and not longrope.
+        # If only a few factors differ from the median, they are mistakes in the list, not longrope.
         others = int((near[usable] != np.median(near[usable])).sum())
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()

@@ -17,22 +17,23 @@ COMPUTE_ROWS_AGAIN = "Compute these rows again."
 MAX_RULES = 12  # at most this many rules are tried for a list of frequencies
 # The relative errors of frequencies computed as powers in float64 and in float32.
 DOUBLE, SINGLE = 5e-14, 1.5e-7
-# A diagnosis is certain only if this many digits agree beyond what chance would explain.
-# The three limits apply to a list, to a list with exceptions, and to a grid, in this order.
-# A grid needs fewer digits, because its two axes agree on every pair.
+# A diagnosis is certain only if this many digits agree beyond what chance would explain. The three
+# limits are for a list, for a list with exceptions, and for a grid. A grid needs fewer digits,
+# because its two axes agree on every pair.
 LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
 GRID_ENTRIES = 64  # a diagnosis of a grid with fewer entries is never certain
 # The mean cosine between rows of a learned table is computed from at most this many rows.
 MAX_UNIT_ROWS = 2048
-# Rows that stand at other positions form runs of at least this many rows on average.
+# Wrong rows may belong to other texts only if they form runs of at least this many rows on average.
 LEAST_RUN = 3
-# If this share of the columns grows from row 1 to row 3, the first row is zero by its rule.
-# Of random columns, one in twelve grows.
+# If this share of the columns grows from row 1 to row 3, the table begins at 0, and its first row
+# of zeros is not padding. In a random table, only one column in twelve grows.
 GROWING = 0.35
-MAX_SYMBOLS = 4  # a code has at most this many different entries
+MAX_SYMBOLS = 4  # a table with at most this many different entries counts as a code
 # In a learned table, at most this many rows are searched for copies.
 MAX_COMPARED_ROWS = 8192
-# A table is smooth if the mean cosine of neighbouring rows exceeds that of distant rows by this.
+# A table is smooth if the mean cosine between neighbouring rows is larger than that between distant
+# rows by more than this.
 SMOOTH = 0.2
 
 
@@ -52,11 +53,11 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
 
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
-    """Fill in the rule that gives almost all frequencies, and return whether one exists."""
+    """Fill in the rule that almost all frequencies follow, and return whether there is one."""
     read = _proof.read_rounding(w)
     for values in _proof.list_readings_of_digits(read):
         proof = _prove_rule(w, finite, values)
-        # Numbers that were printed are off by their last digit, so they fit no rule exactly.
+        # Printed numbers are rounded to their last digit, so they need not fit the rule exactly.
         if proof and (proof.exact or values == read):
             _fill_rule(d, w, finite, proof, values)
             return True
@@ -64,7 +65,7 @@ def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
 
 
 def _prove_rule(w: Floats, finite: Booleans, values: _proof.Rounding) -> Proof | None:
-    """Return the best proof that a rule gives almost all frequencies, or None without one."""
+    """Return the best proof that almost all frequencies follow a rule, or None."""
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = DOUBLE if values.form == "float64" else SINGLE
     doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
@@ -77,7 +78,7 @@ def _prove_rule(w: Floats, finite: Booleans, values: _proof.Rounding) -> Proof |
 def _fill_rule(
     d: Diagnosis, w: Floats, finite: Booleans, proof: Proof, values: _proof.Rounding
 ) -> None:
-    """Fill in the rule that was proven, and decide whether it is certain."""
+    """Fill in the rule from a proof, and decide whether the diagnosis is certain."""
     d.scheme, spacing = "rotary", proof.recipe.source
     evidence = _fill.fill_proof(d, proof, w[None])
     _fill.fill_spacing(d, spacing, w.size)
@@ -105,7 +106,8 @@ def _is_known_rule(d: Diagnosis, spacing: _spacing.Spacing, values: _proof.Round
     if not values.digits and values.form not in HALVES:
         digits = _numbers.round_to_chosen(spacing.base, 1e-9)[1]
         return is_known or "ntk" in d.details or digits <= 3
-    # Imprecise numbers can fit a common base by chance, so accept only the most common exponent.
+    # Imprecise numbers can fit a common base by chance. For bases other than 10,000, only the most
+    # common exponent is therefore accepted.
     return is_known and (spacing.exponent == "2i/d" or spacing.base == 1e4)
 
 
@@ -118,9 +120,10 @@ def _report_irregular(d: Diagnosis, w: Floats) -> None:
 
 
 def diagnose_table(x: Floats) -> Diagnosis:
-    """Diagnose a table (T, d). If it looks learned, also try whether its columns are positions."""
+    """Diagnose a table (T, d). If it looks learned, also try whether it was transposed."""
     d = _diagnose_upright(x)
-    # If each column is an encoding, all columns have the same length, since sin² + cos² = 1.
+    # If the table was transposed, each column is an encoding. All columns are then equally long,
+    # because sin² + cos² = 1.
     length = (x * x).sum(axis=0)
     is_even = np.isfinite(length).all() and length.max() - length.min() < 0.05 * length.mean()
     if d.scheme == "learned" and is_even:
@@ -158,7 +161,8 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
         d.other("direction")
         d.other("every")
         d.direction, d.sure = None, d.sure and proof.kind == 0
-    # Base^(-j/d) for dimension j equals (√base)^(-2j/d), so both ways to read it are reported.
+    # For dimension j, the frequency base^(-j/d) equals (√base)^(-2j/d), so both ways to read it are
+    # reported.
     elif order.alone:
         base, d.width = proof.recipe.spacing.base, width
         by_root = d.details["own_exponent"] == "j/d"
@@ -179,7 +183,7 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.problem("all_zero")
         return d
     proof = search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad))
-    # Rows that contradict consecutive positions may stand at other positions.
+    # If runs of rows are wrong, the rows may stand at positions that are not consecutive.
     if proof is None or (_are_runs(proof.rows) and not _are_clamped(x, proof)):
         other = _axes.diagnose_turns(cos, sin, proof.recipe.spacing if proof else None)
         if other and (other.sure or proof is None):
@@ -192,13 +196,13 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
 
 
 def _are_runs(rows: list[int]) -> bool:
-    """Return whether rows that are wrong form runs, as other texts do, and no single rows."""
+    """Return whether wrong rows form runs, as the rows of other texts do, and are not scattered."""
     runs = sum(k == 0 or rows[k] != rows[k - 1] + 1 for k in range(len(rows)))
     return len(rows) >= LEAST_RUN * max(1, runs)
 
 
 def _are_clamped(x: Floats, proof: Proof) -> bool:
-    """Return whether the rows that are wrong repeat the last row before them."""
+    """Return whether all wrong rows repeat the row before the first of them."""
     row = proof.rows[0] if proof.rows else 0
     return bool(row > 0 and (x[proof.rows] == x[row - 1]).all())
 
@@ -221,14 +225,15 @@ def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
 
 
 def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Diagnose a table that cannot distinguish positions, since its rows are equal or zero."""
+    """Diagnose a table that cannot tell positions apart, because its rows are equal or zero."""
     finite = bool(np.isfinite(x).all())
     zero = not np.nan_to_num(x).any()
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):
         return False
     row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
     _fill.fill_literal(d, "none", FixedValues(np.broadcast_to(row, x.shape)), x)
-    # Rows that only rise or only fall may be lists of positions or biases, so nothing is certain.
+    # If the entries of the row only rise or only fall, they may be positions or biases, so the
+    # diagnosis is not certain.
     steps = np.diff(row)
     d.sure = finite if zero else not bool((steps >= 0).all() or (steps <= 0).all())
     d.exceptions["rows"] = np.setdiff1d(np.arange(len(x)), rows).tolist()
@@ -238,7 +243,7 @@ def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _explain_repeated_rows(x: Floats, proof: Proof) -> str:
-    """Explain wrong rows that repeat the last correct row or start again from row 0."""
+    """Return a sentence on wrong rows: which rows they repeat, or else that they need computing."""
     row = proof.rows[0] if proof.rows else 0
     if row > 0 and (x[row] == x[row - 1]).all():
         return f"They are copies of row {format_number(row - 1)}: positions were clamped there."
@@ -273,11 +278,11 @@ def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof | None:
-    """Return a proof that the correct rows y of a table x encode a grid, or None if they do not."""
+    """Return a proof that y, the intact rows of a table x, encodes a grid, or None."""
     width, before = x.shape[1], int(rows[0])
     near = 1e-6 * float(np.abs(y).max())
     slow, fast = np.split(y, 2, axis=1)[:: 1 if rows_first else -1]
-    # How many patches there are in one row of the grid.
+    # the number of patches in one row of the grid
     columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))
     if columns < 2 or len(y) % columns:
         return None
@@ -299,7 +304,7 @@ def _double_order(order: Order, n: int) -> Order:
 
 
 def _match_angles(d: Diagnosis, x: Floats) -> bool:
-    """Fill in a table of angles, in which row t is t times a list of frequencies."""
+    """Fill in the diagnosis of a table of angles, in which row t is t times the frequencies."""
     w, t = x[1], np.arange(len(x))[:, None]
     if len(x) < 3 or x[0].any() or (w <= 0).any() or (np.diff(w) > 0).any():
         return False
@@ -330,7 +335,7 @@ def _match_angles(d: Diagnosis, x: Floats) -> bool:
 def _begins_at_zero(x: Floats) -> bool:
     """Return whether row 0 is zero because the columns grow from 0, as sines and ramps do.
 
-    A code of zeros and ones begins at 0, too.
+    A code of a few symbols, such as zeros and ones, also begins at 0.
     """
     one, two, three = (np.abs(x[k]) for k in (1, 2, 3))
     grows = (one < two) & (two < three) & (np.sign(x[1]) == np.sign(x[3]))

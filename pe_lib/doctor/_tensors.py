@@ -11,7 +11,7 @@ from pe_lib.doctor._numbers import DATA
 # These patterns match the names of tensors in published models.
 # KNOWN matches tensors that encode positions, for example frequencies or masks.
 # OTHER matches tensors that do not, for example weights or counters.
-# IDS matches position ids that are given to a model, but no buffer in it.
+# IDS matches position ids that are given to a model, but not buffers in the model.
 KNOWN, FREQUENCIES, MASK, OTHER, IDS = (
     re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other", "ids")
 )
@@ -22,7 +22,7 @@ MAX_UNKNOWN = 1 << 22
 
 
 def find_tensors(model: Any) -> Mapping[str, Any]:
-    """Return tensors that may encode positions by name, or functions to read them from a file.
+    """Return the tensors (or functions that read them) whose names or sizes may mean positions.
 
     Raises TypeError if `model` is not a module, a dictionary, or an open safetensors file.
     """
@@ -33,7 +33,7 @@ def find_tensors(model: Any) -> Mapping[str, Any]:
         tensors = {name: x for name, x in model.named_parameters() if KNOWN.search(name)}
         tensors |= dict(model.named_buffers())
         for name, module in model.named_modules():
-            # some modules keep a cache as an ordinary attribute
+            # Some modules keep a cache as an ordinary attribute, and not as a buffer.
             for key, x in vars(module).items():
                 if hasattr(x, "detach") and KNOWN.search(key):
                     tensors[f"{name}.{key}".lstrip(".")] = x
@@ -48,9 +48,9 @@ def find_tensors(model: Any) -> Mapping[str, Any]:
 
 
 def _may_hold_positions(name: str, x: Any) -> bool:
-    """Return whether to examine a tensor, given the user's choice, its name, and its size.
+    """Return whether the doctor should examine a tensor, going by its name and its size.
 
-    A tensor that was chosen by the user comes as a function that reads the tensor.
+    A tensor that the user chose is always examined. It comes as a function that reads the tensor.
     """
     is_small = 4 <= prod(getattr(x, "shape", ())) <= MAX_UNKNOWN
     is_known = bool(KNOWN.search(name) or IDS.search(name))
@@ -58,14 +58,14 @@ def _may_hold_positions(name: str, x: Any) -> bool:
 
 
 def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
-    """Read tensors, and yield each one alone, except that cosines come with their sines."""
+    """Read tensors, and yield them one by one, except that cosines come with their sines."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in tensors if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in tensors}
     for name in (name for name in tensors if name not in sines.values()):
         names = [name, sines[name]] if name in sines else [name]
         values = [tensors[n]() if callable(tensors[n]) else tensors[n] for n in names]
         x = values[0]
-        # A vector that is named like a mask is a projection's bias, so it is skipped in a model.
+        # In a model, a vector whose name matches MASK is a projection's bias, so it is skipped.
         if MASK.search(name) and len(x.shape) < 2 and len(tensors) > 1:
             continue
         if "complex" in str(getattr(x, "dtype", "")):

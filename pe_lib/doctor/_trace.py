@@ -1,9 +1,9 @@
 """Record the cosines and sines that each layer of a model really uses for a prompt.
 
-A module's buffers do not show what its layers do with them: positions may be counted wrongly, or a
-layer may get the numbers of another type of layer. So the model reads a prompt, and the hooks
-below see what each attention is called with. Beside that, the model answers with a cache and with
-padding, and both answers should be the one that it gives without them.
+A module's buffers do not show what its layers do with them. Positions may be counted wrongly, or a
+layer may get the numbers of another type of layer. Therefore `trace` lets the model read a prompt,
+and hooks record the arguments of each attention module. The model also reads the prompt with a
+cache and with padding. Both times its answer should be the same as without them.
 """
 
 import importlib
@@ -22,12 +22,13 @@ from pe_lib.doctor._examine import Entry, Report, examine
 from pe_lib.doctor._numbers import DATA, format_number, round_significant
 
 LENGTH = 16  # the length of the prompt, if the caller has none
-KEPT = 4  # so many tokens are read at once before the others come one by one
-PADDING = 3  # so many tokens are put before the prompt
-CACHES = ("cache", "past_key_values")  # what a cache is called in a model's output and its call
-ARGUMENT = "position_embeddings"  # how transformers calls the cosines and sines of an attention
-# Two answers agree if they differ by at most this share of the largest number in an answer. In
-# half precision, a number may be off by 2^-8, and errors grow from layer to layer.
+KEPT = 4  # with a cache, the model reads this many tokens at once and the others one by one
+PADDING = 3  # this many padding tokens are put before the prompt
+CACHES = ("cache", "past_key_values")  # the names of a cache in a model's output and arguments
+ARGUMENT = "position_embeddings"  # in transformers, attention takes cosines and sines as this
+# Two answers agree if they differ by at most this share of the largest number in an answer. Half
+# precision needs a larger share, because a number may be off by 2^-8, and errors grow from layer to
+# layer.
 SAME = {"float32": 1e-3, "float64": 1e-3}
 SAME_IN_HALF = 0.1
 
@@ -36,7 +37,7 @@ Pair = tuple[NDArray[Any], NDArray[Any]]
 
 @dataclass
 class Trace(Report):
-    """The report on one prompt, with the recorded numbers and the two numbers of the first look.
+    """The report on one prompt, with the recorded cosines and sines and two tests of the answer.
 
     `cosines` maps the name of each attention that rotates to its cosines and sines, an array
     (length, width) each. `cached` and `padded` say how far the last answer moves with a cache, and
@@ -151,7 +152,7 @@ def _split(value: Any) -> tuple[Any, Any] | None:
 
 
 def _is_used(forward: Callable[..., Any], bound: Mapping[str, Any], out: Any) -> bool:
-    """Return whether an attention answers otherwise if it is told that nothing is rotated."""
+    """Return whether the output of an attention changes if its cosines are 1 and its sines 0."""
     turns = bound[ARGUMENT]
     is_pair = isinstance(turns, tuple | list)
     still = (turns[0] * 0 + 1, turns[1] * 0) if is_pair else turns * 0 + 1
@@ -169,11 +170,11 @@ def _rows(pair: tuple[Any, Any]) -> Pair:
     return cos.reshape(shape)[0], sin.reshape(shape)[0]
 
 
-# The first look: does the answer change with a cache, or with padding?
+# A first look at the answer: does it change with a cache, or with padding?
 
 
 def _answer(model: Any, ids: Any, **more: Any) -> Any:
-    """Return the numbers that the model gives for the last token."""
+    """Return the model's output for the last token: its logits or its last hidden state."""
     out = model(ids, **{"use_cache": False, **more})
     for name in ("logits", "last_hidden_state"):
         if getattr(out, name, None) is not None:
@@ -184,18 +185,18 @@ def _answer(model: Any, ids: Any, **more: Any) -> Any:
 def _look_first(
     model: Any, ids: Any, whole: Any, pad: int, torch: Any
 ) -> tuple[float | None, float | None]:
-    """Return how far the last answer moves with a cache, and with padding before the prompt."""
+    """Return how far a cache changes the model's answer, and how far padding changes it."""
 
     def move(answer: Callable[[], Any]) -> float | None:
         try:
             off = (answer() - whole).abs().max() / whole.abs().max()
-        except Exception:  # a model that takes no cache or no padding may raise anything
+        except Exception:  # a model that takes no cache or no padding may raise any exception
             return None
         return float(off)
 
     def answer_with_cache() -> Any:
         out = model(ids[:, :KEPT], use_cache=True)
-        # Newer versions of transformers call the cache `cache`, and warn of the older name.
+        # Newer versions of transformers call the cache `cache`, and warn about the older name.
         names = [name for name in CACHES if getattr(out, name, None) is not None]
         if not names:
             raise TypeError("the model keeps no cache")
@@ -215,7 +216,7 @@ def _look_first(
 
 
 def _add_first_look(result: Trace, limit: float) -> None:
-    """Add the two numbers to the report, and a finding if the cache changes the answer."""
+    """Report how far a cache and padding change the answer, with a finding for the cache."""
     for name, off in (("cached", result.cached), ("padded", result.padded)):
         if off is None:
             result.notes.append(DATA["trace"][f"{name}_missing"])

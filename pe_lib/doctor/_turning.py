@@ -1,10 +1,10 @@
-"""Measure how pairs of columns rotate on the intact rows, and compare the result with all rows.
+"""Measure how pairs of columns rotate over the intact rows, and prove the result on all rows.
 
     order of columns (`_orders`) × spacing and scaling (`_spacing`) × start × rounding (`_proof`)
 
-The rotation of a pair in 1, 2, 4 … rows is the median growth of its angle, so up to half of the
-rows may be damaged. Each doubling of the lag doubles the precision, and the lag before tells how
-many whole turns to count.
+To measure how far a pair rotates in 1, 2, 4 … rows, take the median of the change of its angle. So
+up to half of the rows may be damaged. Each time the lag doubles, the precision doubles, too. The
+result for the previous lag says how many whole turns a pair makes in the new lag.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ PHASE_ROWS = 64  # the phase of a pair is measured on at most this many rows
 # A pair that rotates by more than this, in radians per row, looks like a slower pair.
 FASTEST = 3.2
 MAX_RULES = 8  # at most this many rules are tried for each order of columns
-# With a larger share of exceptions than this, later rows may be copies of earlier rows.
+# If a larger share of entries than this are exceptions, later rows may be copies of earlier rows.
 COPIED = 0.1
 # A rule is fitted only to frequencies with a smaller relative uncertainty than this.
 WELL_KNOWN = 0.1
@@ -126,7 +126,7 @@ class Turns:
     w: Floats  # (n,) radians per row
     doubt: Floats  # (n,): the relative error of w
     phase: Floats  # (n,): the angle at row 0
-    # -1 if most pairs rotate clockwise. Then w and phase are also positive for clockwise rotation.
+    # -1 if most pairs rotate clockwise, and otherwise 1. Then w and phase count clockwise.
     direction: int
     amplitude: float
 
@@ -160,9 +160,10 @@ def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 
 
 def _measure_frequencies(angle: Floats) -> tuple[Floats, Floats]:
-    """Return the n frequencies with which angles (T, n) rise, and how precise each frequency is.
+    """Return the frequencies (n,) at which angles (T, n) rise, and the lever (n,) of each.
 
-    A lever is the largest lag that agreed, times the square root of the number of averaged rows.
+    The larger its lever, the more precise is a frequency. The lever is the largest lag that agreed,
+    times the square root of the number of averaged rows.
     """
     rows, n = angle.shape
     lag, w, lever = 1, np.zeros(n), np.ones(n)
@@ -179,7 +180,7 @@ def _measure_frequencies(angle: Floats) -> tuple[Floats, Floats]:
 
 
 def _find_start(phase: Floats, w: Floats) -> tuple[float, float]:
-    """Return the sign and the whole-number position of row 0 that explain the phases (n,).
+    """Return the position of row 0, a whole number, and the sign that explain the phases (n,).
 
     Positions near 0 are tried first. The sign is -1 if all phases are off by half a turn, which
     negates the whole array.

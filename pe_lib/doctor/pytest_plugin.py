@@ -31,7 +31,7 @@ def assert_positions() -> Callable[..., None]:
         from pe_lib.doctor._folder import open_tensors
         from pe_lib.doctor._places import find_config, find_path
 
-        __tracebackhide__ = True  # pytest then shows the report and the line of the test
+        __tracebackhide__ = True  # so that pytest shows the line of the test, and not this function
         if isinstance(config, str | os.PathLike):
             config = read_json(find_config(os.fspath(config)))
         notes: tuple[str, ...] = ()
