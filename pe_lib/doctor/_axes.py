@@ -223,7 +223,7 @@ def find_axes(turns: Turns, w: Floats) -> Axes | None:
 
 
 def _number_axes(turns: Turns, w: Floats, axis: Indices) -> Axes | None:
-    """Give axes numbers in the order of their first pairs, and solve each row's position on each."""
+    """Give axes numbers by the order of their pairs, and solve each row's position on each axis."""
     names = list(dict.fromkeys(int(a) for a in axis if a >= 0))
     columns, new, sizes = [], np.zeros(axis.size), []
     for number, name in enumerate(names):

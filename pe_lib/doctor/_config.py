@@ -510,7 +510,7 @@ def _report_columns(d: Diagnosis, group: Group) -> bool:
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """Report a cache that is right except for its order or its amplitude. Return whether it is."""
+    """Report a cache with only a wrong order or amplitude, and return True for such a cache."""
     for group in same:
         layouts = _find_mixed_layouts(arrays, group.layer, d)
         if layouts is not None:

@@ -379,7 +379,7 @@ def _accept_usual_rows(d: Diagnosis) -> None:
         zeros = d.exceptions["rows"]
         if zeros == [0] and d.first_position == -1:
             d.drop("first_position")
-    # Transformer-XL and conformers list offsets in falling order, from the farthest earlier key on.
+    # Transformer-XL and conformers list offsets in falling order, from the farthest earlier key.
     if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
         first, rows = d.first_position or 0.0, len(d.seen)
         if 2 * -first + 1 == rows or 2 * first + 1 == rows or -first == rows - 1:
