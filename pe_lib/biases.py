@@ -132,13 +132,14 @@ def t5_bias(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Return the biases that T5 adds to scores: (heads, queries, keys). Tensors stay tensors.
+    """Return the biases that T5 adds to scores: (heads, queries, keys).
 
     T5 does not divide its scores by √d_head. The learned `weights`, (buckets, heads), are always
     needed. The result has their precision (integers become float64) and no mask. `length`,
-    `queries` and `keys` give the positions of queries and keys, as in `alibi_bias`. Source: Raffel
-    et al. (2020), section 2.1. Raises TypeError or ValueError unless weights is a finite matrix,
-    for positions as `alibi_bias` does, and for buckets and distances as `t5_buckets` does.
+    `queries` and `keys` give the positions of queries and keys, as in `alibi_bias`. If `weights` is
+    a PyTorch or JAX array, so is the result. Source: Raffel et al. (2020), section 2.1. Raises
+    TypeError or ValueError unless weights is a finite matrix, for positions as `alibi_bias` does,
+    and for buckets and distances as `t5_buckets` does.
 
     >>> weights = [[0.0], [1.0], [2.0], [3.0]]
     >>> t5_bias(2, weights)

@@ -105,12 +105,13 @@ def rotate_grid(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate queries or keys (..., patches, d_head) by their row and column. Tensors stay tensors.
+    """Rotate queries or keys (..., patches, d_head) by their row and column.
 
     `rows` and `columns` broadcast with the leading axes. Pairs are interleaved and rotated as in
     `rotate`. The angles of a row and a column add up, so rotating by one and then by the other is
-    the same as rotating by both. Source: Heo et al. (2024); built in chapter 11. Raises as
-    `grid_frequencies` and `pe_lib.rotary.rotate` do.
+    the same as rotating by both. If the input is a PyTorch or JAX array, so is the result. Source:
+    Heo et al. (2024); built in chapter 11. Raises as `grid_frequencies` and `pe_lib.rotary.rotate`
+    do.
 
     >>> rotate_grid([[1.0, 0.0, 1.0, 0.0]] * 2, [1, 0], [0, 1]).round(4)
     array([[0.5403, 0.8415, 1.    , 0.    ],
@@ -173,11 +174,12 @@ def rotate_axes(
 ) -> NDArray[np.floating[Any]]:
     """Rotate each pair of queries or keys (..., length, d_head) by the position on the pair's axis.
 
-    Tensors stay tensors. `places`, (..., length, number of axes), holds the positions of a token,
-    one on each axis. `axes` holds an integer for each of the d_head/2 pairs, as `sections` and
-    `round_robin` return them. Pair i is rotated by w_i times the position on axis `axes[i]`. A word
-    has the same position on every axis, and is rotated as by `rotate`. w_i is base^(-2i/d_head), or
-    `frequencies`, (d_head/2,) radians per position.
+    `places`, (..., length, number of axes), holds the positions of a token, one on each axis.
+    `axes` holds an integer for each of the d_head/2 pairs, as `sections` and `round_robin` return
+    them. Pair i is rotated by w_i times the position on axis `axes[i]`. A word has the same
+    position on every axis, and is rotated as by `rotate`. w_i is base^(-2i/d_head), or
+    `frequencies`, (d_head/2,) radians per position. If the input is a PyTorch or JAX array, so is
+    the result.
 
     Source: M-RoPE in P. Wang et al. (2024), arXiv 2409.12191, section 2.1; built on
     the Deeper page of chapter 12. Raises TypeError or ValueError as `rotate` does, and for axes
@@ -239,12 +241,12 @@ def resized(
     *,
     extra: int = 0,
 ) -> NDArray[np.floating[Any]]:
-    """Interpolate a learned table of patch positions to fit another grid. Tensors stay tensors.
+    """Interpolate a learned table of patch positions to fit another grid.
 
     `table` has shape (extra + rows · columns, d_model). Its first `extra` rows (of a class token,
     for example) are kept. The other rows belong to the patches of `old_grid`, (rows, columns), row
     after row. The result has the same order for `new_grid`, and the precision of the table
-    (integers become float64).
+    (integers become float64). If the input is a PyTorch or JAX array, so is the result.
 
     Both grids cover the same picture, so centre j of n lies at (j + 1/2) · old/n - 1/2. Beyond the
     border, the patches on the border are repeated. PyTorch computes the same with

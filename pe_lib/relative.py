@@ -67,7 +67,7 @@ def shift(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Turn encodings of t into encodings of t + offset without a matrix. Tensors stay tensors.
+    """Turn encodings of t into encodings of t + offset, without building a matrix.
 
     `encoding` has shape (..., d_model), and `offset`, in positions, broadcasts with its leading
     axes. The result keeps the precision of `encoding` (integers become float64); the arithmetic is

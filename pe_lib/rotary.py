@@ -40,7 +40,7 @@ def rotate(
     amplitude: float = 1.0,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate queries or keys (..., length, d_head) by their positions. Tensors stay tensors.
+    """Rotate queries or keys (..., length, d_head) by their positions.
 
     `positions` broadcasts with the leading axes. Give shape (length,) if all heads have the same
     positions, and (batch, 1, length) if the texts of a batch differ. To undo the rotation, give
@@ -194,15 +194,16 @@ def convert_weights(
     axis: int,
     turned: int | None = None,
 ) -> NDArray[Any]:
-    """Reorder the weights of queries or keys to fit the layout `to`. Tensors stay tensors.
+    """Reorder the weights of queries or keys to fit the layout `to`.
 
     The weights were trained with the other layout. `axis` is the axis that holds `heads` · `d_head`
     entries, head after head. It is -1 in x @ weights, and 0 in a bias and in a weight (out, in) of
     PyTorch's `nn.Linear`. Each head is reordered within its block, and the rest of the array stays.
     Scores don't change if you convert queries and keys (each with the number of *their* heads),
     their biases, and the gains of a norm between weights and rotation (with `heads=1` if all heads
-    share one). The weights of values stay as they are. Raises TypeError or ValueError unless the
-    axis has that length, and as `to_halves` does.
+    share one). The weights of values stay as they are. If the input is a PyTorch or JAX array, so
+    is the result. Raises TypeError or ValueError unless the axis has that length, and as
+    `to_halves` does.
 
     >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], "halves", heads=2, d_head=4, axis=-1)
     array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
