@@ -57,9 +57,9 @@ class Layer:
     # the largest number of keys that a query sees, or the length of a chunk
     window: int | None = None
     first_position: int = 0  # the index of the table row for the first token
-    # or "sliding", "chunked", "indexed", "compressed", "hybrid", "linear", "mamba", "conv" …
+    # "full", "sliding", "chunked", "indexed", "compressed", "hybrid", "linear", "mamba", "conv" …
     kind: str = "full"
-    part: str = "decoder"  # or "encoder", "vision", "audio"
+    part: str = "decoder"  # "decoder", "encoder", "vision" or "audio"
     start: int = 0  # the index of the first rotated entry in a head
     base: float | None = None
     scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
