@@ -264,7 +264,9 @@ def parse_letter(text: str) -> str:
     plain = text.strip(" \t\n\r\"'`“”‘’")
     plain = re.sub(r"^(?:answer|option|choice)\b:? *", "", plain, flags=re.IGNORECASE)
     match = re.fullmatch(r"[(\[]?([a-z])[)\].:,]?", plain, re.IGNORECASE)
-    match = match or re.fullmatch(r"\(?([a-z])[).:,](?:\s.*)", plain, re.IGNORECASE | re.DOTALL)
+    match = match or re.fullmatch(
+        r"\(?([a-z])(?:[).:]\s|,\s+\w\w).*", plain, re.IGNORECASE | re.DOTALL
+    )
     return match[1].lower() if match else text.strip()
 
 
