@@ -101,8 +101,8 @@ class Wire:
         functions_before = self.functions.copy()
         request = {
             "call": function,
-            "arguments": self.packed(arguments),
-            "keywords": self.packed(keywords),
+            "arguments": self.pack(arguments),
+            "keywords": self.pack(keywords),
         }
         with _stopped_alarm():
             self._send(json.dumps(request))
@@ -111,7 +111,7 @@ class Wire:
         self.functions = functions_before
         try:
             if "error" not in message:
-                return self.unpacked(message["value"])
+                return self.unpack(message["value"])
             error = _rebuild_error(message["error"], str(message["message"])[:1_000])
         except Exception as reason:
             raise self._lose(f"an answer can't be read: {reason}") from None
@@ -133,10 +133,10 @@ class Wire:
         """Call the function that the other process requests, and send its value or error."""
         try:
             with limit(self.seconds) if self.seconds else contextlib.nullcontext():
-                arguments = self.unpacked(request["arguments"])
-                keywords = self.unpacked(request["keywords"])
+                arguments = self.unpack(request["arguments"])
+                keywords = self.unpack(request["keywords"])
                 value = self.functions[request["call"]](*arguments, **keywords)
-                answer = json.dumps({"value": self.packed(value)})
+                answer = json.dumps({"value": self.pack(value)})
         except BaseException as error:
             if self.lost:
                 raise
@@ -197,7 +197,7 @@ class Wire:
         self.lost = LostError(reason)
         return self.lost
 
-    def packed(self, value: Any) -> Any:
+    def pack(self, value: Any) -> Any:
         """Convert a value to JSON data. A value that cannot be sent becomes its type's name."""
         if isinstance(value, np.generic):
             value = np.asarray(value)
@@ -206,12 +206,12 @@ class Wire:
         if isinstance(value, (Fraction, Decimal)):
             return float(value)
         if isinstance(value, list):
-            return [self.packed(item) for item in value]
+            return [self.pack(item) for item in value]
         for name, kind in KINDS.items():
             if isinstance(value, kind.types):
                 if name in ("set", "dict") and len(value) > MOST_HASHED:
                     raise ValueError(f"{len(value):,} entries of a {name} are far too many")
-                return {name: self.packed(kind.to_list(value))}
+                return {name: self.pack(kind.to_list(value))}
         if callable(value):
             self.functions[number := next(self._numbers)] = value
             return {"function": number}
@@ -219,16 +219,16 @@ class Wire:
             value = value.detach().cpu()
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
-            return self.packed(array.tolist()) if array.ndim else {"other": type(value).__name__}
+            return self.pack(array.tolist()) if array.ndim else {"other": type(value).__name__}
         if array.nbytes > LARGEST_MESSAGE // 2:
             raise ValueError(f"{array.size:,} entries are far too many")
         text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
         return {"array": [array.dtype.str, array.shape, text]}
 
-    def unpacked(self, data: Any) -> Any:
-        """Convert data from `packed` back to a value, or raise an error for invalid data."""
+    def unpack(self, data: Any) -> Any:
+        """Convert JSON data from `pack` to the original value, or raise an error."""
         if isinstance(data, list):
-            return [self.unpacked(item) for item in data]
+            return [self.unpack(item) for item in data]
         if not isinstance(data, dict):
             return data
         name, content = next(iter(data.items()))
@@ -241,7 +241,7 @@ class Wire:
             return type(str(content)[:80], (), {})()
         if name in ("set", "dict") and len(content) > MOST_HASHED:
             raise ValueError(f"more than {MOST_HASHED:,} entries in a {name}")
-        return KINDS[name].from_list(self.unpacked(content))
+        return KINDS[name].from_list(self.unpack(content))
 
 
 @contextlib.contextmanager

@@ -41,7 +41,7 @@ def wires() -> Iterator[tuple[Wire, Wire]]:
 
 
 def offer_function(wire: Wire, function: Callable[..., Any]) -> int:
-    return int(wire.packed(function)["function"])
+    return int(wire.pack(function)["function"])
 
 
 def test_values_come_back_as_they_went(wires: tuple[Wire, Wire]) -> None:
