@@ -19,7 +19,7 @@ from pathlib import Path
 
 from classroom.exam import wheel
 from classroom.marks.roster import Roster, Student, match_students
-from classroom.marks.table import safe
+from classroom.marks.table import escape_formulas
 from classroom.packages import write_new
 from classroom.running.terms import Terms
 from pe_lib.course.grading import notebooks
@@ -64,7 +64,8 @@ def list_notebooks(people: dict[str, Student]) -> str:
     table = csv.writer(text)
     table.writerow(["student", "id", "file"])
     table.writerows(
-        [safe(person.name), safe(person.id), f"notebooks/{name}"] for name, person in people.items()
+        [escape_formulas(person.name), escape_formulas(person.id), f"notebooks/{name}"]
+        for name, person in people.items()
     )
     return text.getvalue()
 

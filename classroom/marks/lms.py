@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from classroom.marks.roster import Roster
-from classroom.marks.table import Mark, safe
+from classroom.marks.table import Mark, escape_formulas
 from classroom.running.terms import Grade
 
 FEEDBACK = "Feedback comments"
@@ -67,7 +67,7 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
     header, kept_columns = roster.header, [*range(len(roster.header))]
     feedback = header.index(FEEDBACK) if FEEDBACK in header else -1
     lines = [
-        [cell if n == feedback else _harmless(cell) for n, cell in enumerate(line)]
+        [cell if n == feedback else _escape_if_needed(cell) for n, cell in enumerate(line)]
         for line in roster.lines
     ]
     for mark in marks:
@@ -75,7 +75,7 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
             line = lines[mark.student.line]
             line[column] = f"{round(mark.grade.score * full_marks / total, 2):g}"
             if feedback >= 0 and (not line[feedback].strip() or OUR_COMMENT.match(line[feedback])):
-                line[feedback] = safe(comment(mark.grade, total))
+                line[feedback] = escape_formulas(comment(mark.grade, total))
     if system(roster) == "canvas":
         kept_columns = [*range(header.index("Section") + 1), column]
     with out.open("w", newline="", encoding="utf-8") as file:
@@ -83,9 +83,9 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
         writer.writerows([cells[n] for n in kept_columns] for cells in [header, *lines])
 
 
-def _harmless(text: str) -> str:
+def _escape_if_needed(text: str) -> str:
     """Return a cell's text, changed only if a spreadsheet might take the text for a formula."""
-    return text if safe(text) == " ".join(text.split()) else safe(text)
+    return text if escape_formulas(text) == " ".join(text.split()) else escape_formulas(text)
 
 
 def comment(grade: Grade, total: float) -> str:

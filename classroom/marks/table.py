@@ -101,18 +101,20 @@ def row(mark: Mark, terms: Terms) -> Row:
         cells |= dict.fromkeys(statuses, "0")
         cells |= {name: f"{r.score:g}" for name, r in grade.results.items()}
         cells |= {f"{name}: status": status for name, status in statuses.items()}
-    return {name: safe(cells.get(name, "")) for name in columns(terms)}
+    return {name: escape_formulas(cells.get(name, "")) for name in columns(terms)}
 
 
-def safe(text: str) -> str:
+def escape_formulas(text: str) -> str:
     """Return a cell's text in a form that a spreadsheet neither computes as a formula nor splits.
 
     An apostrophe is put before =, +, - or @ wherever a spreadsheet would see the beginning of a
     formula. These places are the start of the cell and after a semicolon, because some spreadsheets
     split a cell there. Numbers and a single dash stay unchanged.
 
-    >>> safe("=1+1.ipynb"), safe("Ada;=1+1"), safe("-0.5"), safe("-")
-    ("'=1+1.ipynb", "Ada;'=1+1", '-0.5', '-')
+    >>> escape_formulas("=1+1.ipynb"), escape_formulas("Ada;=1+1")
+    ("'=1+1.ipynb", "Ada;'=1+1")
+    >>> escape_formulas("-0.5"), escape_formulas("-")
+    ('-0.5', '-')
     """
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())

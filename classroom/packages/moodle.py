@@ -125,7 +125,7 @@ def _set_replies(question: Question, values: Values) -> list[Reply]:
         if sets.get(mistake.name, solution) != solution:
             texts.setdefault(sets[mistake.name], []).append(mistake.text)
     return [
-        Reply(spelling, "", either(feedback))
+        Reply(spelling, "", join_alternatives(feedback))
         for numbers, feedback in texts.items()
         for spelling in spellings(numbers)
     ]
@@ -175,15 +175,15 @@ def _field_replies(
         elif earlier != [""] and text != WRONG_SIGN:
             earlier.append(text)
     return [
-        Reply(format_number(value), format_number(margin), either(texts))
+        Reply(format_number(value), format_number(margin), join_alternatives(texts))
         for value, margin, texts in entries
     ]
 
 
-def either(texts: list[str]) -> str:
+def join_alternatives(texts: list[str]) -> str:
     """Join several feedback texts into one, if it is not known which of them applies.
 
-    >>> either(["This."]), either(["This.", "That."])
+    >>> join_alternatives(["This."]), join_alternatives(["This.", "That."])
     ('This.', 'Either: This. Or: That.')
     """
     texts = list(dict.fromkeys(texts))

@@ -66,7 +66,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
             odd = [cell for cell in cells if re.match(r"\s*[\"']?\s*[=+\-@＝]", cell)]
             assert all(cell.startswith("'") for cell in odd), text
     for text in ("Ada", "李 明", "-", "-0.5", "12", "a, b; c", "x = 1"):
-        assert table.safe(text) == text
+        assert table.escape_formulas(text) == text
     mark = table.Mark(
         Student("\udcff"), "\udcff.ipynb", grade_with()
     )  # a name that is not valid UTF-8
