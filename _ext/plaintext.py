@@ -18,7 +18,7 @@ _COMMAND = re.compile(r"\\([A-Za-z]*)")
 _TAG = re.compile(r"<[^>]+>")
 
 
-def plain(node: nodes.Node) -> str:
+def read_plain_text(node: nodes.Node) -> str:
     """Return the text in a node on a single line, with formulas as plain text."""
     parts: list[str] = []
     for leaf in node.findall(nodes.Text):

@@ -20,7 +20,7 @@ from sphinx.transforms import SphinxTransform
 from _ext import cache, publish
 from _ext.downloads import copies
 from _ext.markup import render_node
-from _ext.plaintext import plain
+from _ext.plaintext import read_plain_text
 from _ext.reading.opening import NEEDS
 
 FOLDER = "notebooks"  # the name of the site's folder for downloads
@@ -114,7 +114,7 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     )
     section = next(doctree.findall(nodes.section))
     paragraphs = [child for child in section.children if isinstance(child, nodes.paragraph)]
-    needs = [line for line in paragraphs if plain(line).startswith(NEEDS)]
+    needs = [line for line in paragraphs if read_plain_text(line).startswith(NEEDS)]
     section.insert(section.index((needs or paragraphs[1:])[0]) + 1, line)
 
 

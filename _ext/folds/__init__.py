@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from _ext.chapters import is_chapter
-from _ext.plaintext import plain
+from _ext.plaintext import read_plain_text
 from _ext.reading.minutes import count_open, format_minutes
 
 ASIDE = "Aside: "
@@ -32,7 +32,7 @@ def is_folded(section: nodes.section) -> bool:
 
 def _title(node: nodes.Node) -> str:
     """Return the title of a section, or "" if the node is not a section."""
-    return plain(node[0]) if isinstance(node, nodes.section) and len(node) else ""
+    return read_plain_text(node[0]) if isinstance(node, nodes.section) and len(node) else ""
 
 
 def fold_sections(app: Sphinx, document: nodes.document) -> None:

@@ -14,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxRole
 
 from _ext.chapters import is_chapter
-from _ext.plaintext import plain
+from _ext.plaintext import read_plain_text
 
 PLACE = "{minutes}"  # opening.py writes this text, and the reading time replaces it
 
@@ -53,7 +53,7 @@ def count_open(node: nodes.Element) -> Counter[str]:
         elif isinstance(child, nodes.math_block):
             counts["formulas"] += 1
         elif isinstance(child, nodes.TextElement):
-            counts["words"] += len(plain(child).split())
+            counts["words"] += len(read_plain_text(child).split())
         elif isinstance(child, nodes.Element):
             inside = count_open(child)
             folded = Counter(predictions=inside["predictions"])

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext.formulas import find_node
-from _ext.plaintext import plain, strip_tags
+from _ext.plaintext import read_plain_text, strip_tags
 from _ext.sources import bundle_script, import_files
 
 FOLDER = Path(__file__).parent
@@ -82,7 +82,7 @@ class _Collector:
         ):
             return
         elif isinstance(node, nodes.section) and (not record or record.level < LEVELS):
-            self.owners[node] = self._begin(record, node["ids"][0], plain(node[0]))
+            self.owners[node] = self._begin(record, node["ids"][0], read_plain_text(node[0]))
         elif record:
             self._visit_within(node, record)
 
@@ -96,7 +96,7 @@ class _Collector:
     def _visit_within(self, node: nodes.Element, record: Record) -> None:
         """Add a node's text, and the names in its code, to the record of the section around it."""
         if _is_entry(node):
-            text = plain(node)
+            text = read_plain_text(node)
             self._begin(record, node["ids"][0], entry_title(text)).texts.append(text)
         elif isinstance(node, nodes.literal_block):
             if "output" not in node["classes"]:
@@ -104,7 +104,7 @@ class _Collector:
         elif isinstance(node, nodes.TextElement):
             is_own_title = isinstance(node, nodes.title) and node.parent in self.owners
             if not is_own_title:
-                record.texts.append(plain(node))
+                record.texts.append(read_plain_text(node))
         else:
             self.owners[node] = record
             if "om-equation" in node.get("classes", ()):

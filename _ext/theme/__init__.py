@@ -25,7 +25,7 @@ from _ext.cache import digest
 from _ext.changelog.page import foot_of_page
 from _ext.chapters import find_chapter, is_deeper, list_chapters
 from _ext.downloads.links import public
-from _ext.plaintext import plain, strip_tags
+from _ext.plaintext import read_plain_text, strip_tags
 from _ext.sources import bundle_script, import_files, shorten_style
 from _ext.theme import colours, fonts
 from pe_lib.course import explorers, predictions
@@ -203,7 +203,7 @@ def list_sections(toc: str) -> str:
 def describe(doctree: nodes.document | None) -> str:
     """Return the first paragraph of a page with more than 40 characters, shortened if necessary."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
-        text = plain(paragraph)
+        text = read_plain_text(paragraph)
         if len(text) > 40:
             return text if len(text) <= 155 else text[:155].rsplit(" ", 1)[0] + "…"
     return ""

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 from sphinx.writers.html5 import HTML5Translator
 
-from _ext.plaintext import plain
+from _ext.plaintext import read_plain_text
 
 # The types of code tokens that are coloured. All other tokens get no HTML element.
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
@@ -54,7 +54,9 @@ class Writer(HTML5Translator):
     def depart_title(self, node: nodes.Element) -> None:
         super().depart_title(node)
         if "fold" in node.parent:
-            title, note = (html.escape(text) for text in (plain(node), node.parent["fold"]))
+            title, note = (
+                html.escape(text) for text in (read_plain_text(node), node.parent["fold"])
+            )
             self.body.append(
                 f'<details class="om-fold"><summary><span class="om-hidden">{title}, </span>{note}'
                 "</summary>"
@@ -91,7 +93,7 @@ class Writer(HTML5Translator):
 
     def visit_table(self, node: nodes.Element) -> None:
         """Add a class to wide tables, so that a phone shows each of their rows as a card."""
-        rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
+        rows = [[read_plain_text(cell) for cell in row] for row in node.findall(nodes.row)]
         self.names_rows = bool(rows) and not rows[0][0]
         width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
         self.cards = rows[0] if len(rows[0]) > 2 and width > 90 else []
@@ -115,7 +117,7 @@ class Writer(HTML5Translator):
             self.body[start] = self.body[start].replace("<td", '<th scope="row"', 1)
             self.context[-1] = self.context[-1].replace("</td>", "</th>")
         if isinstance(node.parent.parent, nodes.thead):
-            if heading := html.escape(plain(node)):
+            if heading := html.escape(read_plain_text(node)):
                 label = f' aria-label="{heading}"' * any(node.findall(nodes.math))
                 self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{label} ', 1)
             else:  # an empty cell in the corner of a table is no heading
