@@ -109,7 +109,7 @@ def keep_needs(body: Tag) -> None:
         goal.insert_after(needs.extract())
 
 
-def standalone(picture: Tag) -> str:
+def make_standalone_svg(picture: Tag) -> str:
     """Return a figure on a page as the text of an SVG file with its own colours and font.
 
     The figure's text alternative is removed, because the card that shows it has its own text.

@@ -160,7 +160,7 @@ def depends_on(path: Path, files: Iterable[str]) -> bool:
     )
 
 
-def outdated(record: dict[str, str]) -> list[Path]:
+def find_outdated_notebooks(record: dict[str, str]) -> list[Path]:
     """Return the notebooks whose files have changed since the notebooks were last executed.
 
     The record holds a digest of each notebook's sources at its last execution on this machine. For
@@ -185,7 +185,7 @@ def main() -> None:
     record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
     paths = [Path(name).resolve() for name in arguments if name != "--all"] or notebooks()
     if not arguments:
-        paths = outdated(record)
+        paths = find_outdated_notebooks(record)
         write_record(record)
         print(f"{len(notebooks()) - len(paths)} are up to date; execute them, too: --all, or ALL=1")
     with executing.mark():

@@ -11,7 +11,7 @@ import datetime
 import re
 from pathlib import Path
 
-from tools.release import ROOT, newest
+from tools.release import ROOT, find_newest_version
 
 # For each file, the lines to replace. All distributions take their own version from
 # pe_lib/__init__.py. But if one requires another, its project file must name the version that it
@@ -38,9 +38,10 @@ def prepare(version: str, day: str, root: Path = ROOT) -> None:
 
     If a file has no line to replace, the program ends before it changes any file.
     """
-    if newest(root)[0] != version:
+    newest, *_ = find_newest_version(root)
+    if newest != version:
         raise SystemExit(
-            f"CHANGELOG.md begins with {newest(root)[0]}. Write what is new in {version} above it, "
+            f"CHANGELOG.md begins with {newest}. Write what is new in {version} above it, "
             f"under the heading: ## {version}"
         )
     texts = {}

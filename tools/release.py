@@ -26,14 +26,14 @@ REQUIRED = (
 )
 
 
-def newest(root: Path = ROOT) -> tuple[str, str, str]:
+def find_newest_version(root: Path = ROOT) -> tuple[str, str, str]:
     """Return the newest version in the changelog, with its date (or "unreleased") and its text."""
     return changelog.sections((root / "CHANGELOG.md").read_text("utf-8"))[0]
 
 
 def find_missing(version: str, root: Path = ROOT) -> list[str]:
     """Return the lines that the files for this version should contain but do not."""
-    _, day, _ = newest(root)
+    _, day, _ = find_newest_version(root)
     absent = []
     for file, template in REQUIRED:
         text = template.format(version=version, day=day)
@@ -69,7 +69,7 @@ def main() -> None:
         shutil.copy(file, folder)
     shutil.make_archive(str(folder / f"order-matters-site-{args.tag}"), "zip", site)
     copies.wheels(ROOT, folder, copies.PROJECTS)
-    (folder / "NOTES.md").write_text(newest()[2] + "\n", "utf-8")
+    (folder / "NOTES.md").write_text(find_newest_version()[2] + "\n", "utf-8")
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.relative_to(ROOT)}")
 

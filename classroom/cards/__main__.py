@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.book import TITLE, page_names, standalone
+from tools.book import TITLE, make_standalone_svg, page_names
 
 SITE = Path(__file__).resolve().parents[2] / "_build" / "site"
 OUT = SITE / "slides" / "order-matters-anki.txt"
@@ -98,7 +98,7 @@ def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
         if picture and caption:
             alt = html.escape(str(picture["aria-label"]))
-            data = base64.b64encode(standalone(picture).encode()).decode()
+            data = base64.b64encode(make_standalone_svg(picture).encode()).decode()
             image = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
             front = f"<p>{image}</p><p>Read it: what does it show?</p>"
             back = caption.decode_contents().split(number, 1)[1].strip()

@@ -121,7 +121,7 @@ def test_limited_offsets_are_those_of_a_shorter_text():
 
     The independent result adds up each word's score and value, one pair of words at a time.
     """
-    model = models.new(longer.PREVIOUS, "rotary", seed=3, causal=True)
+    model = models.make_model(longer.PREVIOUS, "rotary", seed=3, causal=True)
     tokens, _ = longer.PREVIOUS(np.random.default_rng(3), 2, 48)
     none = np.zeros(8, bool)
     np.testing.assert_allclose(longer.limit_offsets(model, tokens, none), model(tokens), atol=2e-5)
@@ -143,7 +143,7 @@ def test_where_the_ten_models_look():
 
 def test_the_second_peak_is_the_work_of_a_slowed_pair():
     """Test that the second peak in Figure 10.D4 vanishes if pair 1 is not slowed down."""
-    model = models.trained(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
+    model = models.train_model(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
     tokens, _ = longer.PREVIOUS(np.random.default_rng(2), 64, 128)
     slowed, _ = longer.choose_frequencies("by_parts", 16, 128)
     assert (slowed / frequencies(16)).round(2)[:3].tolist() == [1, 0.4, 0.25]

@@ -10,7 +10,7 @@ from cells import CHAPTERS, said
 from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, grid_kernel, rotate_grid
 from tests.recorded import recorded
-from tools.experiments.grids import narrower
+from tools.experiments.grids import read_narrower_grid
 
 NAME = "11-choosing"
 GRIDS = recorded("grids")
@@ -46,7 +46,7 @@ def test_the_code_to_paste():
 
 
 def test_whoever_learned_numbers_is_lost_on_a_narrower_grid():
-    again = narrower("numbered", 2)
+    again = read_narrower_grid("numbered", 2)
     assert again == pytest.approx(GRIDS["numbered"][2], abs=0.03)
     for kind, back in (("numbered", 6), ("axial", 4)):
         on_six, on_four, named = np.transpose(GRIDS[kind])
@@ -103,8 +103,8 @@ def test_random_directions_do_as_well_as_the_golden_ratio(chapter):
 
 def test_further_seeds_of_the_narrower_grid():
     """Test what the chapter says about four seeds that are not in the recording."""
-    numbered = np.array([narrower("numbered", seed)[1] for seed in (11, 12, 13, 14)])
-    axial = np.array([narrower("axial", seed)[1] for seed in (11, 12, 13, 14)])
+    numbered = np.array([read_narrower_grid("numbered", seed)[1] for seed in (11, 12, 13, 14)])
+    axial = np.array([read_narrower_grid("axial", seed)[1] for seed in (11, 12, 13, 14)])
     assert numbered.max() < 0.17 and axial.min() == pytest.approx(0.95, abs=0.03)
 
 

@@ -26,7 +26,7 @@ def chapter():
 
 
 def test_the_chapter_s_model_is_the_recorded_one(chapter):
-    model, recorded = chapter["stack"]("none", window=8), since.stacked("window, none", 0)
+    model, recorded = chapter["stack"]("none", window=8), since.make_stack("window, none", 0)
     tokens, _ = tasks.facts()(np.random.default_rng(0), 2, 32)
     np.testing.assert_array_equal(model(tokens), recorded(tokens))
 
@@ -101,7 +101,7 @@ def test_a_layer_of_each_kind_by_a_plain_loop():
     tokens, _ = tasks.facts()(np.random.default_rng(0), 1, 40)
     for kind in since.KINDS:
         (_, turns), (_, window), *slope = since.KINDS[kind]
-        layer = since.stacked(kind, 0).forward(tokens)[1]["layers"][1]
+        layer = since.make_stack(kind, 0).forward(tokens)[1]["layers"][1]
         q, k = (layer[name][0].astype(float) for name in ("q", "k"))
         for head, t in ((0, 39), (1, 20)):
             seen = range(max(0, t + 1 - (window or 99)), t + 1)
@@ -110,7 +110,7 @@ def test_a_layer_of_each_kind_by_a_plain_loop():
             weights = layer["weights"][0, head, t]
             np.testing.assert_allclose(weights[list(seen)], expected, rtol=1e-4)
             assert weights.sum() == pytest.approx(1, rel=1e-5)
-        plain = since.stacked("none", 0).forward(tokens)[1]["layers"][1]["q"]
+        plain = since.make_stack("none", 0).forward(tokens)[1]["layers"][1]["q"]
         assert np.array_equal(layer["q"], plain) == (not turns.any())
 
 

@@ -58,23 +58,23 @@ def test_in_a_fresh_clone_git_says_what_was_edited(
     monkeypatch.setattr(notebooks, "ROOT", tmp_path)
     first, second = (tmp_path / name for name in CODE)
 
-    assert notebooks.outdated({}) == []
+    assert notebooks.find_outdated_notebooks({}) == []
     first.write_text(first.read_text() + " ")
-    assert notebooks.outdated({}) == [first]
+    assert notebooks.find_outdated_notebooks({}) == [first]
     git(tmp_path, "checkout", "-q", ".")
 
     (tmp_path / "pe_lib/course/explorers/hands/scene.mjs").unlink()
-    assert notebooks.outdated({}) == [first]
+    assert notebooks.find_outdated_notebooks({}) == [first]
     git(tmp_path, "checkout", "-q", ".")
     (tmp_path / "pe_lib/new.py").touch()
-    assert notebooks.outdated({}) == [first, second]
+    assert notebooks.find_outdated_notebooks({}) == [first, second]
     (tmp_path / "pe_lib/new.py").unlink()
 
     record: dict[str, str] = {}
-    assert notebooks.outdated(record) == []
+    assert notebooks.find_outdated_notebooks(record) == []
     (tmp_path / "pe_lib/waves.py").write_text("changed")
     git(tmp_path, "commit", "-q", "-a", "-m", "Change the library")
-    assert notebooks.outdated(record) == [first, second]
+    assert notebooks.find_outdated_notebooks(record) == [first, second]
 
 
 def test_without_git_all_are_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,4 +83,4 @@ def test_without_git_all_are_executed(tmp_path: Path, monkeypatch: pytest.Monkey
     path.write_text("{}")
     monkeypatch.setattr(notebooks, "ROOT", tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    assert notebooks.outdated({}) == [path]
+    assert notebooks.find_outdated_notebooks({}) == [path]

@@ -12,7 +12,7 @@ import yaml
 
 from tools.address import PROJECTS, write_addresses
 from tools.prepare import PATTERNS, prepare
-from tools.release import ROOT, check, newest
+from tools.release import ROOT, check, find_newest_version
 
 SITE, REPOSITORY = "https://me.example/course", "https://github.com/me/course"
 
@@ -83,7 +83,7 @@ def test_a_prepared_version_with_an_address_is_ready_to_be_released(course: Path
 
 
 def test_citation_and_changelog_give_one_version_one_day_and_one_author() -> None:
-    version, day, _ = newest()
+    version, day, _ = find_newest_version()
     about = citation()
     assert (about["version"], str(about["date-released"])) == (version, day)
     names = [author["name"] for author in about["authors"]]

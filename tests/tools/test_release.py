@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pe_lib import __version__ as VERSION  # noqa: N812
-from tools.release import REQUIRED, ROOT, check, find_missing, newest
+from tools.release import REQUIRED, ROOT, check, find_missing, find_newest_version
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def course(tmp_path: Path) -> Path:
 def test_all_files_give_one_version(course: Path) -> None:
     assert not [line for line in find_missing(VERSION) if VERSION in line], find_missing(VERSION)
     check(f"v{VERSION}", course)
-    assert newest(course)[2] == "- New."
+    assert find_newest_version(course)[2] == "- New."
     with pytest.raises(SystemExit, match=r'v9\.9\.9.*\n  .*__init__\.py: __version__ = "9\.9\.9"'):
         check("v9.9.9", course)
 

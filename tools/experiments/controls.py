@@ -27,7 +27,7 @@ BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
 LONG, NARROW = 2000, 2000  # numbers of training steps
 
 
-def shifted(
+def train_shifted(
     kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, start: int = 0,
     length: int = ROWS,
 ) -> list[float]:  # fmt: skip
@@ -35,12 +35,12 @@ def shifted(
 
     In training, each text began at a random position from `starts`.
     """
-    model = models.new_with_table(kind, seed, layers=layers, causal=causal, max_length=ROWS)
+    model = models.make_model_with_table(kind, seed, layers=layers, causal=causal, max_length=ROWS)
     rows = np.asarray(model.scheme.added(model.parameters, ROWS))
     model.scheme = Anywhere(rows, starts, seed, BATCH)
     models.train(model, PREVIOUS, seed, batch=BATCH)
     model.scheme.training, model.scheme.start = False, start
-    return models.right_at(model, length)
+    return models.measure_accuracy_at(model, length)
 
 
 def draw_behind_begin_token(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
@@ -53,18 +53,21 @@ def draw_behind_begin_token(rng: np.random.Generator, batch: int, length: int) -
 BEHIND_BEGIN_TOKEN = tasks.Task("begun", 9, 8, False, draw_behind_begin_token)
 
 
-def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
+def train_with_begin_token(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
     """Return the accuracy at words 1 to 47 of texts that start with a begin token.
 
     The model has no position encoding.
     """
     options = {"layers": layers, "causal": causal, "steps": steps, "length": LENGTH + 1}
-    return models.right_at(
-        models.trained(BEHIND_BEGIN_TOKEN, "none", seed, **options), ROWS + 1, BEHIND_BEGIN_TOKEN, 2
+    return models.measure_accuracy_at(
+        models.train_model(BEHIND_BEGIN_TOKEN, "none", seed, **options),
+        ROWS + 1,
+        BEHIND_BEGIN_TOKEN,
+        2,
     )
 
 
-def pointed(seed: int) -> dict[str, float]:
+def repair_pointer(seed: int) -> dict[str, float]:
     """Return the accuracy at positions 16 to 47 after layer 2's attention weights were changed.
 
     The model has no position encoding. Layer 2 either has its attention weights sharpened, or puts
@@ -90,7 +93,7 @@ def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[
 
     The interval is `every` steps. The `options` set another base or width.
     """
-    model = models.new_with_table(kind, seed, max_length=LENGTH, **options)
+    model = models.make_model_with_table(kind, seed, max_length=LENGTH, **options)
     return models.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=every))
 
 
@@ -102,26 +105,30 @@ def record_controls() -> dict[str, Any]:
         "settings": {"steps": STEPS, "long": LONG, "narrow": NARROW},
         "shifted": [
             {"kind": kind, "last": last, "layers": layers, "causal": causal,
-             "right": [shifted(kind, range(last + 1), layers, causal, seed) for seed in SEEDS]}
+             "right": [train_shifted(kind, range(last + 1), layers, causal, seed)
+                       for seed in SEEDS]}
             for (layers, causal), last, kind in product(LAYERS, LASTS, KINDS)
         ],
-        "late": {kind: [shifted(kind, range(33), 1, False, seed, 32, LENGTH) for seed in SEEDS]
+        "late": {kind: [train_shifted(kind, range(33), 1, False, seed, 32, LENGTH)
+                        for seed in SEEDS]
                  for kind in KINDS},
-        "holed": {name: [shifted("sinusoidal", (0, 32), 2, True, seed, *read) for seed in SEEDS]
+        "holed": {name: [train_shifted("sinusoidal", (0, 32), 2, True, seed, *read)
+                         for seed in SEEDS]
                   for name, read in (("whole", ()), ("behind", (32, LENGTH)))},
         "begun": [
             {"layers": layers, "causal": causal,
-             "right": [beginning(layers, causal, seed) for seed in ten]}
+             "right": [train_with_begin_token(layers, causal, seed) for seed in ten]}
             for layers, causal in ((2, True), (1, True), (2, False))
         ],
         "slopes": [
-            {"slopes": slopes, "right": [skipping.far("none", s, slopes=slopes) for s in ten]}
+            {"slopes": slopes,
+             "right": [skipping.measure_positions("none", seed, slopes=slopes) for seed in ten]}
             for slopes in SLOPES
         ],
-        "pointed": [pointed(seed) for seed in ten],
-        "longer": {scheme: [skipping.far(scheme, seed, steps=LONG) for seed in SEEDS]
+        "pointed": [repair_pointer(seed) for seed in ten],
+        "longer": {scheme: [skipping.measure_positions(scheme, seed, steps=LONG) for seed in SEEDS]
                    for scheme in SCHEMES}
-        | {"begin token": [beginning(2, True, seed, LONG) for seed in SEEDS]},
+        | {"begin token": [train_with_begin_token(2, True, seed, LONG) for seed in SEEDS]},
         "bases": {str(base): [curve("sinusoidal", seed, STEPS, 10, base=base) for seed in SEEDS]
                   for base in BASES},
         "widths": [

@@ -71,21 +71,24 @@ def train_with_decay(decay: float, which: str, seed: int, kind: str = "frozen") 
 
 def train_narrow(kind: str, seed: int) -> list[float]:
     """Train a model of width 8 for 6,000 steps, and return its accuracy every 100 steps."""
-    model = models.new_with_table(kind, seed, max_length=LENGTH, d_model=8)
+    model = models.make_model_with_table(kind, seed, max_length=LENGTH, d_model=8)
     return models.shares(model, models.train(model, PREVIOUS, seed, steps=6000, record=100))
 
 
 def train_crowded(seed: int) -> list[float]:
     """Train on 64 frozen rows of width 32, and return the accuracy every 100 steps."""
-    model = models.new_with_table("frozen", seed, max_length=64)
+    model = models.make_model_with_table("frozen", seed, max_length=64)
     history = models.train(model, PREVIOUS, seed, steps=2000, length=64, record=100)
-    return [models.right(then, PREVIOUS, 64, batch=64) for then in models.looks(model, history)]
+    return [
+        models.measure_accuracy(then, PREVIOUS, 64, batch=64)
+        for then in models.looks(model, history)
+    ]
 
 
 def new_with_rows(rows: NDArray[Any], seed: int, *, trained: bool = False) -> Transformer:
     """Return a model with this position table, which stays fixed unless `trained` is true."""
     kind = "trained" if trained else "frozen"
-    model = models.new_with_table(kind, seed, max_length=len(rows))
+    model = models.make_model_with_table(kind, seed, max_length=len(rows))
     if trained:
         model.parameters["positions"][:] = rows
     else:
@@ -127,9 +130,9 @@ def train_from_waves(seed: int) -> dict[str, Any]:
     history = train_briefly(model, seed)
     right, far = [], []
     for (step, _), then in zip(history.snapshots, models.looks(model, history), strict=True):
-        right.append(models.right(then, PREVIOUS, batch=256))
+        right.append(models.measure_accuracy(then, PREVIOUS, batch=256))
         if step == models.STEPS:
-            far = models.right_at(then, ROWS)
+            far = models.measure_accuracy_at(then, ROWS)
             rows = np.array(then.parameters["positions"])
             moved = np.linalg.norm(rows - waves, axis=1) / np.linalg.norm(waves, axis=1)
             near = mean_neighbour_cosine(rows[:LENGTH])
@@ -143,7 +146,7 @@ def measure_return(base: float, seed: int) -> dict[str, list[float]]:
     texts of 48 words and `longer` on texts of 64. For `fast` all hands but the three fastest are
     set to zero in the rows from 24 on, and for `slow` these three are.
     """
-    model = models.new_with_table("sinusoidal", seed, base=base, max_length=ROWS)
+    model = models.make_model_with_table("sinusoidal", seed, base=base, max_length=ROWS)
     rows = np.asarray(model.scheme.added(model.parameters, ROWS))
     model.scheme = Anywhere(rows, range(9), seed, 64)
     models.train(model, PREVIOUS, seed, batch=64)
@@ -154,7 +157,7 @@ def measure_return(base: float, seed: int) -> dict[str, list[float]]:
     recording = {}
     for name, table in tables.items():
         model.scheme = Fixed(np.asarray(table, np.float32))
-        recording[name] = models.right_at(model, len(table))
+        recording[name] = models.measure_accuracy_at(model, len(table))
     return recording
 
 

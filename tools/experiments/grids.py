@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pe_lib import encode
 from pe_lib.grid import encode_grid, round_robin, sections
 from tools.experiments import models
-from tools.experiments.models import neighbour, right
+from tools.experiments.models import measure_accuracy, neighbour
 from tools.experiments.schemes import Axes, Fixed
 
 # for each kind of position table, a function that returns a row for each patch of a grid
@@ -32,18 +32,18 @@ SHARES = {
 }
 
 
-def narrower(kind: str, seed: int) -> list[float]:
+def read_narrower_grid(kind: str, seed: int) -> list[float]:
     """Train a model on grids of 6 by 6 patches, and test it on these grids and on grids of 6 by 4.
 
     A third number tells how many patches back the answers on 6 by 4 point most often.
     """
     wide, narrow = (neighbour(columns, columns) for columns in (TRAINED, NARROW))
-    model = models.new(wide, "none", seed, heads=1)
+    model = models.make_model(wide, "none", seed, heads=1)
     model.scheme = Fixed(PLACES[kind](ROWS, TRAINED))
     models.train(model, wide, seed, steps=300, batch=32, length=ROWS * TRAINED)
-    shares = [right(model, wide, ROWS * TRAINED)]
+    shares = [measure_accuracy(model, wide, ROWS * TRAINED)]
     model.scheme = Fixed(PLACES[kind](ROWS, NARROW))
-    shares.append(right(model, narrow, ROWS * NARROW))
+    shares.append(measure_accuracy(model, narrow, ROWS * NARROW))
     tokens, _ = narrow(np.random.default_rng(3), 64, ROWS * NARROW)
     answers = model(tokens).argmax(axis=-1)
     agrees = [(answers[:, back:] == tokens[:, :-back]).mean() for back in range(1, 9)]
@@ -52,16 +52,16 @@ def narrower(kind: str, seed: int) -> list[float]:
 
 def record_grids() -> dict[str, list[list[float]]]:
     """Train the models for grids.json and return their results. This takes half a minute."""
-    return {kind: [narrower(kind, seed) for seed in SEEDS] for kind in PLACES}
+    return {kind: [read_narrower_grid(kind, seed) for seed in SEEDS] for kind in PLACES}
 
 
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = STEPS) -> float:
     """Train a model to name one neighbour of each patch, and return the model's accuracy."""
     task = neighbour(SIDE if axis == "row" else 1, SIDE)
-    model = models.new(task, "none", seed, d_model=2 * WIDTH)
+    model = models.make_model(task, "none", seed, d_model=2 * WIDTH)
     model.scheme = Axes(SHARES[share], base, SIDE)
     models.train(model, task, seed, steps=steps, batch=16, length=SIDE**2)
-    return right(model, task, SIDE**2, batch=64)
+    return measure_accuracy(model, task, SIDE**2, batch=64)
 
 
 def axes_runs() -> list[dict[str, Any]]:

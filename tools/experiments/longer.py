@@ -15,7 +15,7 @@ from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
 from pe_lib.course.model.transformer import softmax
 from tools.experiments import models
-from tools.experiments.models import PREVIOUS, right, round_numbers
+from tools.experiments.models import PREVIOUS, measure_accuracy, round_numbers
 
 SEEDS, TRAINED, TESTED, FACTOR = range(10), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
@@ -76,7 +76,7 @@ def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> li
     results = []
     for length, scaled in zip(TESTED, remedy_by_length, strict=True):
         set_frequencies(model, *scaled)
-        results.append(right(model, task, length, batch=256))
+        results.append(measure_accuracy(model, task, length, batch=256))
     return results
 
 
@@ -88,7 +88,7 @@ def read_longer_texts(
     A rotary model is tested with each of the `methods`; any other model is tested unchanged.
     """
     kind, slopes = ("none", (1 / 2, 1 / 16)) if scheme == "steep" else (scheme, ())
-    model = models.trained(FAR[task], kind, seed, length=TRAINED, causal=True, slopes=slopes)
+    model = models.train_model(FAR[task], kind, seed, length=TRAINED, causal=True, slopes=slopes)
     remedies = {scheme: [(frequencies(16), 1.0)] * len(TESTED)}
     if scheme == "rotary":
         remedies = {
@@ -107,19 +107,19 @@ def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
     return table
 
 
-def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
+def change_base(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
     """Train a model with base 10,000, and return its accuracies after changing the base.
 
     For each base, the result has the form that `tune` returns.
     """
-    model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
+    model = models.train_model(FAR[task], "rotary", seed, length=TRAINED, causal=True)
     remedies = {str(base): [(frequencies(16, base), 1.0)] * len(TESTED) for base in BASES}
     return list(tune(model, FAR[task], seed, remedies, tuning).values())
 
 
 def record_rebased() -> dict[str, Any]:
     """Train the models for rebased.json and return their results. This takes some minutes."""
-    results = {task: [rebased(task, seed) for seed in SEEDS] for task in FAR}
+    results = {task: [change_base(task, seed) for seed in SEEDS] for task in FAR}
     return {"bases": BASES, "lengths": TESTED, "right": results}
 
 
@@ -143,14 +143,14 @@ def draw_recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[An
 RECALLED = tasks.Task("recalled", 17, 8, False, draw_recalled)
 
 
-def misled(seed: int) -> dict[str, list[list[float]]]:
+def mislead_model(seed: int) -> dict[str, list[list[float]]]:
     """Train a model on the task `recalled`, and test it with four ways to set its frequencies.
 
     For each length in TESTED, the result holds the perplexity, the accuracy on words that are not
     questions, and the accuracy on questions among the last 32 words.
     """
     results: dict[str, list[list[float]]] = {}
-    model = models.trained(RECALLED, "rotary", seed, steps=600, length=TRAINED, causal=True)
+    model = models.train_model(RECALLED, "rotary", seed, steps=600, length=TRAINED, causal=True)
     remedies = {
         name: choose_frequencies(name, 16, TESTED[-1])[0]
         for name in ("plain", "ntk_aware", "by_parts")
@@ -176,7 +176,7 @@ def record_misled() -> dict[str, Any]:
 
     The results show what perplexity does not reveal.
     """
-    return {"lengths": TESTED, "runs": [misled(seed) for seed in range(5)]}
+    return {"lengths": TESTED, "runs": [mislead_model(seed) for seed in range(5)]}
 
 
 def limit_offsets(model: Transformer, tokens: Any, limited: NDArray[np.bool_]) -> Any:
@@ -206,7 +206,7 @@ def measure_limited(task: str, seed: int) -> dict[str, float]:
 
     A pair is slow if it makes less than one turn in the length of training.
     """
-    model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
+    model = models.train_model(FAR[task], "rotary", seed, length=TRAINED, causal=True)
     tokens, targets = FAR[task](np.random.default_rng(1000), 64, TESTED[-1])
     slow = context.turns(16, TRAINED) < 1
     results = {}
@@ -248,7 +248,7 @@ def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float
     The first result is the attention by offset for three of the methods. The second result holds
     the largest score at the offsets of the training, and the largest score at offsets beyond them.
     """
-    model = models.trained(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
+    model = models.train_model(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
     sizes = np.abs(pair_scores(model, np.arange(TESTED[-1]))).max(axis=(0, 1, 2))
     largest = [sizes[:TRAINED].max(), sizes[TRAINED:].max()]
     tokens, _ = PREVIOUS(np.random.default_rng(1), 64, TESTED[-1])

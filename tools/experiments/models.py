@@ -37,7 +37,7 @@ def neighbour(back: int, columns: int) -> tasks.Task:
     return tasks.Task(f"{back} back", 8, 8, False, draw)
 
 
-def new(
+def make_model(
     task: tasks.Task, scheme: str, seed: int = 0, *, slopes: tuple[float, ...] = (), **options: Any
 ) -> Transformer:
     """Return an untrained model for a task.
@@ -52,7 +52,7 @@ def new(
     return model
 
 
-def new_with_table(
+def make_model_with_table(
     kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **options: Any
 ) -> Transformer:
     """Return an untrained model for the task `previous`, with one of the KINDS of position table.
@@ -60,7 +60,7 @@ def new_with_table(
     The rows of the table are multiplied by `scale`. The frozen table equals the trained table at
     the start of training. All other weights are the same for every kind.
     """
-    model = new(PREVIOUS, "learned", seed, **options)
+    model = make_model(PREVIOUS, "learned", seed, **options)
     rows = model.parameters["positions"]
     rows *= np.float32(scale)
     if kind != "trained":
@@ -82,12 +82,12 @@ def train(
     return history
 
 
-def trained(
+def train_model(
     task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
     **options: Any,
 ) -> Transformer:  # fmt: skip
     """Train a new model and return it, or return it untrained if `steps` is 0."""
-    model = new(task, scheme, seed, **options)
+    model = make_model(task, scheme, seed, **options)
     if steps:
         train(model, task, seed, steps=steps, length=length)
     return model
@@ -100,31 +100,33 @@ def looks(model: Transformer, history: History) -> Iterator[Transformer]:
         yield model
 
 
-def right(model: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512) -> float:
+def measure_accuracy(
+    model: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512
+) -> float:
     """Return a model's accuracy on texts of this length, rounded to three digits."""
     return round(accuracy(model, task, length, batch=batch), 3)
 
 
 def shares(model: Transformer, history: History) -> list[float]:
     """Return the model's accuracy at length 16 for each snapshot of its training."""
-    return [right(then, PREVIOUS, batch=256) for then in looks(model, history)]
+    return [measure_accuracy(then, PREVIOUS, batch=256) for then in looks(model, history)]
 
 
-def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: int) -> float:
+def measure_beyond(model: Transformer, task: tasks.Task, length: int, trained_length: int) -> float:
     """Return the accuracy on the words of a text that lie beyond the length of the training texts.
 
     Under a causal mask, the earlier words are answered as in a shorter text. All answers count if
     the text is not longer than in training, or if the task has a single answer for each text.
     """
     if task.pooled or length <= trained_length:
-        return right(model, task, length)
+        return measure_accuracy(model, task, length)
     tokens, targets = task(np.random.default_rng(1000), 512, length)
     counts = targets[:, trained_length:] >= 0
     is_right = (model(tokens).argmax(axis=-1) == targets)[:, trained_length:]
     return round(float(is_right[counts].mean()), 3)
 
 
-def right_at(
+def measure_accuracy_at(
     model: Transformer, length: int, task: tasks.Task = PREVIOUS, first: int = 1
 ) -> list[float]:
     """Return the accuracy at each position from `first` to the end of texts of this length."""

@@ -15,7 +15,7 @@ from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
 from tools.experiments import grids, models
-from tools.experiments.models import PREVIOUS, right, round_numbers
+from tools.experiments.models import PREVIOUS, measure_accuracy, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
 # WINDOW is the number of keys in a window, and WIDTH the number of entries in a head
@@ -23,14 +23,14 @@ WINDOW, WIDTH = 8, 16
 FACTS = tasks.facts()
 
 
-def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
+def space_frequencies(base: float, share: float = 1.0) -> NDArray[np.float64]:
     """Return a head's frequencies after setting all but the fastest `share` of them to 0."""
     w = frequencies(WIDTH, base)
     w[round(share * len(w)) :] = 0
     return w
 
 
-R, N, WINDOWED = spaced(10_000), spaced(10_000, 0.0), (WINDOW, None)
+R, N, WINDOWED = space_frequencies(10_000), space_frequencies(10_000, 0.0), (WINDOW, None)
 # Each entry gives both layers' frequencies, and how many keys each layer sees.
 # Frequencies of 0 mean no positions. None means that the layer sees all keys.
 STACKS: dict[str, tuple[Any, ...]] = {
@@ -40,9 +40,9 @@ STACKS: dict[str, tuple[Any, ...]] = {
     "none, none": ((N, N), (None, None)),
     "window, rotary": ((R, R), WINDOWED),
     "window, none": ((R, N), WINDOWED),
-    "window, base 10": ((R, spaced(10)), WINDOWED),
-    "window, base 1,000,000": ((R, spaced(1e6)), WINDOWED),
-    "window, a quarter turned": ((R, spaced(10_000, 0.25)), WINDOWED),
+    "window, base 10": ((R, space_frequencies(10)), WINDOWED),
+    "window, base 1,000,000": ((R, space_frequencies(1e6)), WINDOWED),
+    "window, a quarter turned": ((R, space_frequencies(10_000, 0.25)), WINDOWED),
 }
 # The models for reach.json, in which the second layer varies. The first layer has a window.
 KINDS: dict[str, tuple[Any, ...]] = {
@@ -76,7 +76,7 @@ class Stack(Transformer):
         return np.asarray(mask - layer * self.slope * back, self.dtype)
 
 
-def stacked(name: str, seed: int) -> Stack:
+def make_stack(name: str, seed: int) -> Stack:
     """Return the untrained model with this name in STACKS or KINDS."""
     return Stack(seed, *(STACKS | KINDS)[name])
 
@@ -86,9 +86,9 @@ def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
     The result also holds what `pairs` returns.
     """
-    model = stacked(name, seed)
+    model = make_stack(name, seed)
     models.train(model, FACTS, seed, steps=steps, length=TRAINED)
-    shares = [right(model, FACTS, length) for length in REACHES]
+    shares = [measure_accuracy(model, FACTS, length) for length in REACHES]
     return {"right": shares, "pairs": round_numbers(pairs(model))}
 
 
@@ -160,7 +160,7 @@ def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> 
 
     The test texts have LENGTH words.
     """
-    model = stacked(kind, seed)
+    model = make_stack(kind, seed)
     models.train(model, FACTS, seed, steps=steps, length=length)
     return by_offset(model)
 
@@ -217,11 +217,13 @@ def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[fl
     or all frequencies are set to 0. A control has no positions in either phase.
     """
     learned_task, options = DROPPED[task], {"causal": True, "layers": 2}
-    model = models.trained(learned_task, WAYS[name], seed, steps=steps, length=READ[0], **options)
+    model = models.train_model(
+        learned_task, WAYS[name], seed, steps=steps, length=READ[0], **options
+    )
     if name.startswith("dropped"):
         model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
     models.train(model, learned_task, seed + 1000, steps=steps, length=READ[0])
-    return [models.beyond(model, learned_task, length, READ[0]) for length in READ]
+    return [models.measure_beyond(model, learned_task, length, READ[0]) for length in READ]
 
 
 def record_dropped() -> dict[str, Any]:

@@ -32,8 +32,10 @@ def setting(
     orderly_task, right = ORDERLY[task], []
     for seed in seeds:
         options = {"causal": causal, "layers": layers, "max_length": max(CURVE)}
-        model = models.trained(orderly_task, scheme, seed, **options)
-        right.append([models.beyond(model, orderly_task, length, CURVE[0]) for length in CURVE])
+        model = models.train_model(orderly_task, scheme, seed, **options)
+        right.append(
+            [models.measure_beyond(model, orderly_task, length, CURVE[0]) for length in CURVE]
+        )
     return {"task": task, "scheme": scheme, "causal": causal, "layers": layers, "right": right}
 
 
@@ -55,15 +57,15 @@ def train_reader(scheme: str, seed: int, **other: Any) -> Transformer:
     It has two layers and a causal mask, unless `other` says otherwise.
     """
     options = {"layers": 2, "causal": True, "max_length": ROWS} | other
-    return models.trained(PREVIOUS, scheme, seed, **options)
+    return models.train_model(PREVIOUS, scheme, seed, **options)
 
 
-def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
+def measure_positions(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
     """Train a model to name the previous word, and return its accuracy at each position of a text.
 
     The positions begin at 1.
     """
-    return models.right_at(train_reader(scheme, seed, **other), length)
+    return models.measure_accuracy_at(train_reader(scheme, seed, **other), length)
 
 
 def fixed_weights(length: int) -> dict[str, Weights]:
@@ -171,7 +173,7 @@ def sentence(seed: int = 0) -> dict[str, Any]:
     return recording
 
 
-def inside(seed: int) -> dict[str, Any]:
+def inspect_model(seed: int) -> dict[str, Any]:
     """Train a model of two layers without positions, and inspect its attention weights."""
     model = train_reader("none", seed)
     return {
@@ -194,10 +196,10 @@ def record_skipping() -> dict[str, Any]:
     seeds = range(SEEDS)
     return {
         "recorded": date.today().isoformat(), "steps": STEPS, "trained": LENGTH, "seeds": SEEDS,
-        "far": {scheme: [far(scheme, seed) for seed in seeds] for scheme in SCHEMES},
-        "controls": {name: [far("none", seed, LENGTH, **other) for seed in seeds]
+        "far": {scheme: [measure_positions(scheme, seed) for seed in seeds] for scheme in SCHEMES},
+        "controls": {name: [measure_positions("none", seed, LENGTH, **other) for seed in seeds]
                      for name, other in CONTROLS.items()},
-        "inside": [inside(seed) for seed in seeds],
+        "inside": [inspect_model(seed) for seed in seeds],
         "repaired": {s: [repair(train_reader(s, seed)) for seed in seeds] for s in ADDED},
         "sentence": sentence(),
     }  # fmt: skip

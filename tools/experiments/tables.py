@@ -27,12 +27,12 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
     heads and 64 sequences, from 0 to 1. `plane` holds the coordinates of all 48 rows, with shape
     (snapshots, 48, 2), packed as bytes from -`reach` to `reach`: see the function `plane`.
     """
-    model = models.new(PREVIOUS, scheme, max_length=ROWS)
+    model = models.make_model(PREVIOUS, scheme, max_length=ROWS)
     history = models.train(model, PREVIOUS, steps=steps, record=LOOKS_EVERY)
     tokens, _ = PREVIOUS(np.random.default_rng(9), 64, LENGTH)
     rights, similarity, attention, tables = [], [], [], []
     for _ in models.looks(model, history):
-        rights.append(models.right(model, PREVIOUS))
+        rights.append(models.measure_accuracy(model, PREVIOUS))
         tables.append(np.array(model.scheme.added(model.parameters, ROWS), np.float64))
         rows = tables[-1][:LENGTH] / np.linalg.norm(tables[-1][:LENGTH], axis=1, keepdims=True)
         similarity.append((rows @ rows.T + 1) / 2)
@@ -71,8 +71,11 @@ def every_fourth(history: History) -> Any:
 
 def lengths(scheme: str) -> list[list[float]]:
     """Train models for all seeds at length 16, and return accuracies at lengths 16, 24 and 48."""
-    runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
-    return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
+    runs = [models.train_model(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
+    return [
+        [models.measure_accuracy(model, PREVIOUS, length) for length in (16, 24, 48)]
+        for model in runs
+    ]
 
 
 def record_training() -> dict[str, Any]:
@@ -108,7 +111,7 @@ def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) ->
 
     The position table is resized in the given `way`.
     """
-    longer = models.new(PREVIOUS, "learned", seed, max_length=length)
+    longer = models.make_model(PREVIOUS, "learned", seed, max_length=length)
     longer.parameters = deepcopy(model.parameters)
     longer.parameters["positions"] = resize_table(model.parameters["positions"], way, length)
     return longer
@@ -120,18 +123,18 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
     For a learned table, the result also holds how far each row moved, relative to the length of the
     row, and the accuracy at each of 24 positions for each of the WAYS to resize the table.
     """
-    model = models.new(PREVIOUS, scheme, seed, max_length=ROWS)
+    model = models.make_model(PREVIOUS, scheme, seed, max_length=ROWS)
     before = deepcopy(model.parameters)
     recording = {
         "loss": every_fourth(models.train(model, PREVIOUS, seed)),
-        "right": models.right_at(model, ROWS),
+        "right": models.measure_accuracy_at(model, ROWS),
     }
     if scheme == "learned":
         rows, after = before["positions"], model.parameters["positions"]
         far = np.linalg.norm(after - rows, axis=1) / np.linalg.norm(rows, axis=1)
         recording["moved"] = round_numbers(far)
         recording["resized"] = {
-            way: models.right_at(lengthen_model(model, way, seed), 24) for way in WAYS
+            way: models.measure_accuracy_at(lengthen_model(model, way, seed), 24) for way in WAYS
         }
     return recording
 
@@ -157,7 +160,9 @@ def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transforme
     Words and positions are as large as one of the STARTS says.
     """
     words, positions = STARTS[start]
-    model = models.new_with_table(kind, seed, positions * 2**0.5, causal=causal, max_length=ROWS)
+    model = models.make_model_with_table(
+        kind, seed, positions * 2**0.5, causal=causal, max_length=ROWS
+    )
     model.parameters["embedding"] *= np.float32(words)
     return model
 
@@ -192,12 +197,14 @@ def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
     `old` and `new` hold the accuracy every 5 steps, at positions 1 to 15 and from 16 on.
     """
     recording = {}
-    start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
+    start = models.train_model(PREVIOUS, "learned", seed, max_length=ROWS)
     models_to_tune = {way: lengthen_model(start, way, seed, length) for way in WAYS}
-    models_to_tune["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=length)
+    models_to_tune["afresh"] = models.make_model(PREVIOUS, "learned", seed, max_length=length)
     for way, model in models_to_tune.items():
         history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=length, record=5)
-        right = np.array([models.right_at(then, length) for then in models.looks(model, history)])
+        right = np.array(
+            [models.measure_accuracy_at(then, length) for then in models.looks(model, history)]
+        )
         old, new = np.split(right, [LENGTH - 1], axis=1)
         recording[way] = {
             "old": round_numbers(old.mean(axis=1)),

@@ -66,7 +66,7 @@ def test_lengths(setting, seed):
 
 @pytest.mark.parametrize(("scheme", "seed"), [("none", 3), ("learned", 1), ("alibi", 7)])
 def test_skipping(scheme, seed):
-    again = skipping.far(scheme, seed)
+    again = skipping.measure_positions(scheme, seed)
     near = np.array(again) - recorded("skipping")["far"][scheme][seed]
     assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
 
@@ -83,16 +83,16 @@ def test_controls():
     for kind, layers, causal in [("sinusoidal", 2, True), ("frozen", 1, False)]:
         (five,) = [np.array(c["right"]) for c in data["shifted"]
                    if (c["kind"], c["last"], c["layers"]) == (kind, 32, layers)]  # fmt: skip
-        again = np.mean(controls.shifted(kind, range(33), layers, causal, 3)[15:])
+        again = np.mean(controls.train_shifted(kind, range(33), layers, causal, 3)[15:])
         assert again == pytest.approx(five[3, 15:].mean(), abs=0.1)
-    again = np.mean(controls.beginning(2, True, 5)[:15])
+    again = np.mean(controls.train_with_begin_token(2, True, 5)[:15])
     assert again == pytest.approx(np.mean(data["begun"][0]["right"][5][:15]), abs=0.06)
     again = controls.curve("sinusoidal", 1, 60, 10, base=30)
     np.testing.assert_allclose(again, data["bases"]["30"][1][: len(again)], atol=0.12)
     steep = data["slopes"][2]
-    again = skipping.far("none", 4, slopes=steep["slopes"])
+    again = skipping.measure_positions("none", 4, slopes=steep["slopes"])
     assert np.mean(again[15:]) == pytest.approx(np.mean(steep["right"][4][15:]), abs=0.03)
-    for name, share in controls.pointed(2).items():
+    for name, share in controls.repair_pointer(2).items():
         assert share == pytest.approx(data["pointed"][2][name], abs=0.06), name
     for way, found in tables.resize_run(1, 24, steps=40).items():
         expected = data["resized"]["24"][1][way]
@@ -103,9 +103,9 @@ def test_controls():
 def test_skipping_s_controls_and_swaps():
     data = recorded("skipping")
     for name, other in skipping.CONTROLS.items():
-        again = np.mean(skipping.far("none", 4, 16, **other))
+        again = np.mean(skipping.measure_positions("none", 4, 16, **other))
         assert again == pytest.approx(np.mean(data["controls"][name][4]), abs=0.03)
-    again, expected = skipping.inside(6), data["inside"][6]
+    again, expected = skipping.inspect_model(6), data["inside"][6]
     for name, share in expected["swapped"].items():
         assert again["swapped"][name] == pytest.approx(share, abs=0.12), name
     for state in ("looks", "untrained"):
@@ -126,7 +126,7 @@ def test_longer_and_rebased():
         expected = recorded("longer")["right"]["previous"][method][0][: len(shares)]
         np.testing.assert_allclose(shares, expected, atol=0.15)
     expected = recorded("rebased")["right"]["latest"][0]
-    np.testing.assert_allclose(longer.rebased("latest", 0), expected, atol=0.15)
+    np.testing.assert_allclose(longer.change_base("latest", 0), expected, atol=0.15)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_limited(task, seed):
 
 
 def test_misled():
-    again, expected = longer.misled(1), recorded("misled")["runs"][1]
+    again, expected = longer.mislead_model(1), recorded("misled")["runs"][1]
     for way in ("by_parts", "base 500,000"):
         now, then = np.array(again[way]), np.array(expected[way])
         np.testing.assert_allclose(now[:, 1:], then[:, 1:], atol=0.15)
@@ -157,7 +157,7 @@ def test_since():
     """Train for half the steps, and check only the first and last rows of the table."""
     asked, far = tasks.facts(), {}
     for name in ("window, none", "rotary, rotary"):
-        model = since.stacked(name, 7)
+        model = since.make_stack(name, 7)
         train(model, asked, steps=500, length=32, seed=7, progress=False)
         assert accuracy(model, asked, 32) > 0.97
         far[name] = accuracy(model, asked, 192, batch=128)
