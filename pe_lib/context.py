@@ -48,7 +48,7 @@ def turns(d_head: int, length: int, base: float = 10_000.0) -> NDArray[np.float6
     >>> int(np.sum(turns(128, 4096) < 1))  # so many of 64 pairs never finish a turn
     18
     """
-    return _length("length", length) * _unscaled(d_head, base) / tau
+    return _length("length", length) * _compute_unscaled(d_head, base) / tau
 
 
 def interpolated(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -61,7 +61,7 @@ def interpolated(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[
     >>> interpolated(8, 4)
     array([0.25   , 0.025  , 0.0025 , 0.00025])
     """
-    return _unscaled(d_head, base) / _factor(factor)
+    return _compute_unscaled(d_head, base) / _factor(factor)
 
 
 def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
@@ -133,8 +133,8 @@ def by_parts(
     >>> (by_parts(8, 4, 1000) / frequencies(8)).round(4)
     array([1.    , 0.6109, 0.2643, 0.25  ])
     """
-    low, high = _rising("alpha", alpha, "beta", beta)
-    w, s = _unscaled(d_head, base), _factor(factor)
+    low, high = _read_ramp("alpha", alpha, "beta", beta)
+    w, s = _compute_unscaled(d_head, base), _factor(factor)
     r = _length("trained_length", trained_length) * w / tau
     g = (r.clip(low, high) - low) / (high - low) if low < high else np.where(r < high, 0.0, 1.0)
     return (1 - g) * w / s + g * w
@@ -159,7 +159,7 @@ def llama3(
     >>> (llama3(128, 8, 8192, 500_000.0) / frequencies(128, 500_000.0))[[0, 30, 63]].round(4)
     array([1.    , 0.6437, 0.125 ])
     """
-    low, high = _rising("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
+    low, high = _read_ramp("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
     return by_parts(d_head, factor, trained_length, base, low, high)
 
 
@@ -193,8 +193,8 @@ def yarn(
     fast, slow = _checks.real("beta_fast", beta_fast), _checks.real("beta_slow", beta_slow)
     requirement = "beta_slow and beta_fast must satisfy 0 < slow <= fast"
     _checks.require(0 < slow <= fast, requirement, (beta_slow, beta_fast))
-    w, s = _unscaled(d_head, base), _factor(factor)
-    # The logarithm of r_0, which is how many turns pair 0 makes in the trained length.
+    w, s = _compute_unscaled(d_head, base), _factor(factor)
+    # the logarithm of r for pair 0
     log_turns = log(_length("trained_length", trained_length) / tau)
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
@@ -225,7 +225,7 @@ def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[n
     """
     part = _checks.real("share", share)
     _checks.require(0 <= part <= 1, "share must lie in [0, 1]", share)
-    w = _unscaled(d_head, base)
+    w = _compute_unscaled(d_head, base)
     w[int(part * d_head // 2) :] = 0
     return w
 
@@ -302,7 +302,7 @@ def growing(
     return 1 + growth * np.log1p(np.floor((t.astype(np.float64) + start) / step))
 
 
-def _unscaled(d_head: int, base: float) -> NDArray[np.float64]:
+def _compute_unscaled(d_head: int, base: float) -> NDArray[np.float64]:
     """Return each pair's frequency in training, before any scaling: shape (d_head/2,)."""
     is_even = _checks.integer("d_head", d_head, 1) % 2 == 0
     _checks.require(is_even, "d_head must be even (a pair takes two dimensions)", d_head)
@@ -311,7 +311,7 @@ def _unscaled(d_head: int, base: float) -> NDArray[np.float64]:
 
 def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
     """Return `ntk_base` for a factor s. Error messages refer to this argument by `name`."""
-    n, b = _unscaled(d_head, base).size, _checks.base_of_powers(base)
+    n, b = _compute_unscaled(d_head, base).size, _checks.base_of_powers(base)
     _checks.integer("d_head", d_head, 4)
     with np.errstate(over="ignore"):
         return _checks.real(f"base scaled by {name}", float(b * np.float64(s) ** (n / (n - 1))))
@@ -324,7 +324,7 @@ def _factor(factor: float) -> float:
     return number
 
 
-def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
+def _read_ramp(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
     """Return both ends of a ramp, or raise ValueError if the low end is above the high end."""
     first, last = _checks.real(low_name, low), _checks.real(high_name, high)
     requirement = f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}"

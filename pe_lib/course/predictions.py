@@ -35,7 +35,7 @@ class _Field(anywidget.AnyWidget):
     # The guess in the reader's own spelling, or "" before the reader has guessed.
     guess = t.Unicode().tag(sync=True)
 
-    def published(self) -> dict[str, Any]:
+    def make_stored_data(self) -> dict[str, Any]:
         """Return the data that a notebook stores, from which the website builds the same field."""
         raise NotImplementedError
 
@@ -44,13 +44,13 @@ class _Field(anywidget.AnyWidget):
         if live is None:
             return None
         data, metadata = live
-        return data | {"text/plain": repr(self), MIME: self.published()}, metadata
+        return data | {"text/plain": repr(self), MIME: self.make_stored_data()}, metadata
 
 
 class Prediction(_Field):
     """A field for a reader's guess, which is one of `choices` or, if there are none, a number."""
 
-    def published(self) -> dict[str, Any]:
+    def make_stored_data(self) -> dict[str, Any]:
         return {"number": self.number, "choices": self.choices, "unit": self.unit}
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class Result(_Field):
     # Holds a single number, or both ends of a range, or nothing if the answer is a text.
     values = t.List(t.Float()).tag(sync=True)
 
-    def published(self) -> dict[str, Any]:
+    def make_stored_data(self) -> dict[str, Any]:
         return {
             "number": self.number,
             "unit": self.unit,
@@ -95,7 +95,7 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
         raise ValueError(f"choices must be two or more, all different, got {choices}")
     question = Prediction(number=number, choices=list(choices), unit=unit)
     earlier = _questions.get(number)
-    if earlier and earlier.published() == question.published():
+    if earlier and earlier.make_stored_data() == question.make_stored_data():
         # Keep the reader's guess when a cell is run again.
         question.guess = earlier.guess
     _questions[number] = question

@@ -84,7 +84,7 @@ class Axes:
     def are_whole(self) -> bool:
         return bool((np.abs(self.positions - np.floor(self.positions + 0.5)) <= WHOLE).all())
 
-    def rounded(self) -> "Axes":
+    def round_positions(self) -> "Axes":
         """Return the same axes with whole positions."""
         return replace(self, positions=np.floor(self.positions + 0.5))
 
@@ -257,7 +257,7 @@ def solve_rows(turns: Turns, layer: Layer) -> Axes | None:
     axes = solve_axes(turns, w, axis)
     if axes is None or (not axes.are_whole and layer.part != "vision"):
         return None
-    return axes.rounded() if axes.are_whole else axes
+    return axes.round_positions() if axes.are_whole else axes
 
 
 def find_other_axes(turns: Turns, layer: Layer) -> Axes | None:
@@ -266,7 +266,7 @@ def find_other_axes(turns: Turns, layer: Layer) -> Axes | None:
     if turns.angle.shape[1] != w.size or len(turns.angle) > MAX_ROWS:
         return None
     axes = find_axes(turns, w)
-    return axes.rounded() if axes is not None and axes.are_whole else None
+    return axes.round_positions() if axes is not None and axes.are_whole else None
 
 
 def describe_axes(layer: Layer) -> str:
@@ -435,7 +435,7 @@ def _prove_axes(
     cos: Floats, sin: Floats, turns: Turns, guess: _Guess, axes: Axes
 ) -> Diagnosis | None:
     """Return a diagnosis with the positions of all rows, or None unless they explain the cache."""
-    x, n, whole = np.concatenate([cos, sin], axis=1), guess.w.size, axes.rounded()
+    x, n, whole = np.concatenate([cos, sin], axis=1), guess.w.size, axes.round_positions()
     pair = _orders.repeated_pairs(cos.shape[1], turns.layout)
     order = Order(turns.layout, turns.layout and "repeated", np.concatenate([pair, pair]),
                   np.arange(2 * cos.shape[1]) < cos.shape[1], cache=True)  # fmt: skip

@@ -130,9 +130,9 @@ class Diagnosis:
             recipe, rows = replace(recipe, places=places), np.arange(len(places))
         elif positions is not None and self.first_position is not None:
             rows = np.atleast_1d(np.asarray(positions)) - self.first_position
-        return recipe.shaped(recipe.entries(rows, self.rounding, 0.0)[0])
+        return recipe.reshape_entries(recipe.entries(rows, self.rounding, 0.0)[0])
 
-    def passed(self) -> bool:
+    def is_reproduced(self) -> bool:
         """Return whether the recipe reproduces all entries except the listed exceptions."""
         return self.recipe is not None and _proof.is_explained(
             self.recipe, self.seen, self.rounding, self.exceptions

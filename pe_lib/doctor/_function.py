@@ -36,13 +36,13 @@ def compare_function(function: Callable[..., Any], groups: Sequence[Group]) -> D
     d.drop(*(name for name in d.problems if name not in problems))
     d.scheme, d.sure, d.alternatives = fitting[0].scheme, True, []
     _config.note_fit(d, fitting)
-    others = [group for group in groups if not any(_same(group, fit) for fit in fitting)]
+    others = [group for group in groups if not any(_are_same(group, fit) for fit in fitting)]
     if others:
         d.note("other_function", layers=" and ".join(group.name for group in others))
     return d
 
 
-def _same(one: Group, other: Group) -> bool:
+def _are_same(one: Group, other: Group) -> bool:
     return one.scheme == other.scheme and np.array_equal(
         one.layer.frequencies, other.layer.frequencies
     )

@@ -206,7 +206,7 @@ class Waves:
             slack = slack + unit * np.minimum(theta, 1.0)
         return self.amplitude * expected, abs(self.amplitude) * slack[:, self.pair]
 
-    def shaped(self, x: Floats) -> Any:
+    def reshape_entries(self, x: Floats) -> Any:
         """Reshape a matrix of entries to the shape of the diagnosed array."""
         if self.order.cache:
             return tuple(np.split(x, 2, axis=1))
@@ -266,7 +266,7 @@ class FixedValues:
         # computing a sine at four radians.
         return expected, rounding.slack(np.abs(expected), 4.0)
 
-    def shaped(self, x: Floats) -> Any:
+    def reshape_entries(self, x: Floats) -> Any:
         """Reshape a matrix of entries to the shape of the diagnosed array."""
         if self.listed:
             return x[0]

@@ -40,12 +40,12 @@ def scene(kind: str) -> Path:
 
 def shared() -> str:
     """Return the script that all explorers on a page share. It defines the constant `omShared`."""
-    return _built("shared")
+    return _read_script("shared")
 
 
 def worker() -> str:
     """Return the script of the web worker that trains a model."""
-    return _built("worker")
+    return _read_script("worker")
 
 
 def explorer(kind: str, about: dict[str, Any]) -> str:
@@ -55,7 +55,7 @@ def explorer(kind: str, about: dict[str, Any]) -> str:
     data that the class's method `about` returns.
     """
     data = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
-    return f"{_built(kind)}.explorer({data})"
+    return f"{_read_script(kind)}.explorer({data})"
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
@@ -74,7 +74,7 @@ def beside_shared(module: str) -> str:
     return f"((require,module)=>{{{script}return module.exports}})(name=>omShared[name],{{}})"
 
 
-def _built(name: str) -> str:
+def _read_script(name: str) -> str:
     """Return a built script by its name. If a module has changed, build all scripts first."""
     build_scripts()
     return (HERE / BUILT / f"{name}.js").read_text("utf-8")

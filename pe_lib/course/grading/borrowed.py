@@ -67,7 +67,7 @@ def forbid_library(
 Here you should not use it. Write it yourself, and then compare the two.
     """
 
-    def watched(*arguments: Any, **keywords: Any) -> Any:
+    def call_answer(*arguments: Any, **keywords: Any) -> Any:
         calls: dict[str, None] = {}
         try:
             with _record_calls(calls):
@@ -89,8 +89,8 @@ Here you should not use it. Write it yourself, and then compare the two.
 
     # reading an attribute of a learner's object may raise any exception, which does not matter here
     with contextlib.suppress(Exception):
-        functools.update_wrapper(watched, answer)
-    return watched
+        functools.update_wrapper(call_answer, answer)
+    return call_answer
 
 
 @contextlib.contextmanager

@@ -121,12 +121,12 @@ def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -
     signature = inspect.signature(solution)
     calls: list[dict[str, str]] = []
 
-    def watched(*arguments: Any, **keywords: Any) -> Any:
+    def record_call(*arguments: Any, **keywords: Any) -> Any:
         bound = signature.bind(*arguments, **keywords).arguments
         calls.append({name: _format_argument(name, value) for name, value in bound.items()})
         return solution(*arguments, **keywords)
 
-    compute_value(question, watched, part, seed, draw)
+    compute_value(question, record_call, part, seed, draw)
     first = calls[0] if calls else {}
     common = (text for name, text in first.items() if all(call.get(name) == text for call in calls))
     return ", ".join(filter(None, common))

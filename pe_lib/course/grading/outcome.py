@@ -157,13 +157,13 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
     numbers: Given = question.given_numbers(seed, draw)
     calls, returned = [], []
 
-    def watched(*arguments: Any, **keywords: Any) -> Any:
+    def call_answer(*arguments: Any, **keywords: Any) -> Any:
         calls.append(arguments)
         returned.append(answer(*arguments, **keywords))
         return returned[-1]
 
     try:
-        value = question.run(question.probe_code)["probe"](watched, numbers)[part]()
+        value = question.run(question.probe_code)["probe"](call_answer, numbers)[part]()
     except Exception as error:
         # the test code failed because the answer returned None
         if returned and returned[-1] is None:
