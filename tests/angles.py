@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import encode, rotation
-from tests.scrambled import scrambled
+from tests.scrambled import scramble_numbers
 
 Numbers = NDArray[np.float64]
 
@@ -19,7 +19,7 @@ def between(name: str, d: int) -> Numbers:
         case "rotation":
             return rotation(20, d)
         case "random":
-            return scrambled(d * d).reshape(d, d)
+            return scramble_numbers(d * d).reshape(d, d)
     return np.eye(d)
 
 
@@ -31,14 +31,14 @@ def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
 
 
 @cache
-def unturned(vectors: str) -> tuple[Numbers, Numbers]:
+def make_vectors(vectors: str) -> tuple[Numbers, Numbers]:
     """Return the query and the key of the explorer `rotary` before rotation, as complex pairs.
 
     Angles are measured from the first entry of a pair towards the second.
     """
     if vectors == "ones":
         return np.full(32, 1 + 1j), np.full(32, 1 + 1j)
-    both = scrambled(128, start=8).reshape(2, 64)
+    both = scramble_numbers(128, start=8).reshape(2, 64)
     query, key = (8 * both / np.linalg.norm(both, axis=1, keepdims=True)).view(complex)
     return query, query * turns(40) if vectors == "peak" else key
 
@@ -50,18 +50,18 @@ def turns(positions: ArrayLike) -> Any:
 
 def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
     """Return the scores of the explorer `rotary` at these offsets, by default at its own offset."""
-    query, key = unturned(e.vectors)
+    query, key = make_vectors(e.vectors)
     return (query * key.conj() * turns(e.query - e.key if offsets is None else offsets)).real.sum(
         -1
     )
 
 
-def alike(e: Any, pair: int, cosine: bool) -> list[int]:
+def find_same_digits(e: Any, pair: int, cosine: bool) -> list[int]:
     """Return the positions at which this pair prints the same digits as at the given position."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
     table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
-    return [k for k in range(e.positions) if prints[k] == prints[whole(e.position)]]
+    return [k for k in range(e.positions) if prints[k] == prints[round_half_up(e.position)]]
 
 
 def candidates(e: Any) -> list[int]:
@@ -71,7 +71,7 @@ def candidates(e: Any) -> list[int]:
     """
     every = e.story == "nearest"
     read = e.read if every else [*e.read, 0][:1]
-    found = [set(alike(e, pair, e.cosines or every)) for pair in read]
+    found = [set(find_same_digits(e, pair, e.cosines or every)) for pair in read]
     return sorted(set(range(e.positions)).intersection(*found))
 
 
@@ -82,12 +82,12 @@ def same_hours(e: Any) -> list[int]:
     # the score is largest at the nearest mark
     towards = pairs @ np.array([np.sin(marks), np.cos(marks)])
     hours = towards.argmax(axis=-1)
-    return np.flatnonzero((hours == hours[whole(e.position)]).all(axis=1)).tolist()
+    return np.flatnonzero((hours == hours[round_half_up(e.position)]).all(axis=1)).tolist()
 
 
 def guesses(e: Any) -> list[tuple[int, float]]:
     """For each pair, slowest first, return the possible position nearest to the last guess."""
-    row = encode(whole(e.position), 8).round(e.digits)
+    row = encode(round_half_up(e.position), 8).round(e.digits)
     found: list[tuple[int, float]] = []
     for i in reversed(e.read):
         w = 10_000 ** (-i / 4)
@@ -100,6 +100,6 @@ def guesses(e: Any) -> list[tuple[int, float]]:
     return found
 
 
-def whole(x: float) -> int:
+def round_half_up(x: float) -> int:
     """Return the nearest whole number. Halves are rounded up."""
     return math.floor(x + 0.5)

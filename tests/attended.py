@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import encode
 from pe_lib.course.attention import attention
-from tests.recorded import packed
+from tests.recorded import unpack_numbers
 
 Array = NDArray[np.float64]
 
 
-def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = False) -> Any:
+def mix_words(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = False) -> Any:
     """Return words plus positions, the scores (-inf where masked), weights and outputs."""
     rows = np.array(vectors, float)
     rows += positions * encode(at, rows.shape[1])
@@ -25,7 +25,7 @@ def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = Fal
     }
 
 
-def standing(e: Any) -> list[int]:
+def find_order(e: Any) -> list[int]:
     """Return the order of the words after the chosen word moves to the position nearest `place`."""
     others = [k for k in e.order if k != e.word]
     at = int(np.floor(e.place + 0.5))
@@ -36,13 +36,15 @@ def of(e: Any) -> Any:
     """Return the results of attention for each word, or by position in the explorer `order`."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
-        return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)
-    return mixed(np.array(e.vectors)[standing(e)], range(len(e.words)), e.positions, e.causal)
+        return mix_words(e.vectors, places[::-1] if e.backwards else places, e.positions)
+    return mix_words(np.array(e.vectors)[find_order(e)], range(len(e.words)), e.positions, e.causal)
 
 
 def changes(e: Any) -> Array:
     """Return the largest change in each word's output, in the order that `order` shows."""
-    before = mixed(e.vectors, range(len(e.words)), e.positions, e.causal)["outputs"][standing(e)]
+    before = mix_words(e.vectors, range(len(e.words)), e.positions, e.causal)["outputs"][
+        find_order(e)
+    ]
     return np.asarray(np.abs(of(e)["outputs"] - before).max(axis=1))
 
 
@@ -54,4 +56,4 @@ def network(e: Any) -> dict[str, Any]:
 
 def layers(e: Any) -> Array:
     """Return the attention weights between all words in two layers, as an array (2, 16, 16)."""
-    return np.array([packed(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)
+    return np.array([unpack_numbers(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)

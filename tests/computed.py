@@ -39,12 +39,12 @@ def weights(e: Any) -> Array:
     return np.asarray(power / power.sum())
 
 
-def longer(e: Any) -> int:
+def count_longer_wavelengths(e: Any) -> int:
     """Return how many wavelengths in the explorer `spectrum` are longer than the context."""
     return int((wavelengths(e.d_model, e.base) > e.length).sum())
 
 
-def scaled(e: Any, factor: float | None = None) -> Array:
+def scale_frequencies(e: Any, factor: float | None = None) -> Array:
     """Return the frequencies in the explorer `context` for a text `factor` times as long."""
     s = e.factor if factor is None else factor
     match e.method:
@@ -61,20 +61,20 @@ def scores(e: Any) -> tuple[Array, Array]:
     """Return 257 offsets from 0 to the new length, and the fitted score at each of them."""
     offsets = np.linspace(0, e.factor * TRAINED, 257)
     longest = [max(1.0, k / TRAINED) if e.method == "dynamic" else e.factor for k in offsets]
-    angles = offsets[:, None] * np.stack([scaled(e, s) for s in longest])
+    angles = offsets[:, None] * np.stack([scale_frequencies(e, s) for s in longest])
     sharper = context.temperature(e.factor) ** 2 if e.method == "yarn" else 1.0
     return offsets, sharper * np.hstack([np.cos(angles), np.sin(angles)]) @ np.array(e.score)
 
 
-def largest(e: Any) -> list[float]:
+def find_largest_scores(e: Any) -> list[float]:
     """Return the largest absolute score below offset 2,048, and the largest from there on."""
     offsets, found = scores(e)
     sides = (offsets < TRAINED), (offsets >= TRAINED)
     return [float(np.abs(found[side]).max()) for side in sides if side.any()]
 
 
-def new(e: Any, length: float) -> int:
+def count_new_pairs(e: Any, length: float) -> int:
     """Return how many pairs reach angles at this length that never occurred in training."""
     now = max(1.0, length / TRAINED) if e.method == "dynamic" else e.factor
     seen = TRAINED * frequencies(128)
-    return int(((seen < TURN) & (length * scaled(e, now) > seen * (1 + 1e-9))).sum())
+    return int(((seen < TURN) & (length * scale_frequencies(e, now) > seen * (1 + 1e-9))).sum())

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import frequencies
-from tests.scrambled import scrambled
+from tests.scrambled import scramble_numbers
 
 BASES = {"base": 100.0}  # all other levels have base 10,000
 
@@ -23,10 +23,12 @@ def present_round(explorer: Any) -> int:
 
 def position(explorer: Any) -> int:
     """Return the position that the dashed hands of the present round show."""
-    return math.floor((scrambled(10, explorer.seed)[present_round(explorer)] + 1) / 2 * 1_000)
+    return math.floor(
+        (scramble_numbers(10, explorer.seed)[present_round(explorer)] + 1) / 2 * 1_000
+    )
 
 
-def dashed(explorer: Any) -> NDArray[np.float64]:
+def compute_dashed_angles(explorer: Any) -> NDArray[np.float64]:
     """Return the angles of the four dashed hands, where no clock is covered."""
-    shakes = scrambled(40, explorer.seed + 10_000).reshape(10, 4)[present_round(explorer)]
+    shakes = scramble_numbers(40, explorer.seed + 10_000).reshape(10, 4)[present_round(explorer)]
     return position(explorer) * speeds(explorer) + 0.35 * shakes * (explorer.level == "noise")

@@ -11,7 +11,7 @@ from pe_lib.course.explorers.layers import MODELS
 KINDS = [kind for one in MODELS.values() for kind in one["kinds"].values()]
 
 
-def seen(kind: dict[str, Any], query: int) -> int:
+def find_reach(kind: dict[str, Any], query: int) -> int:
     """Return the largest distance at which the mask still shows a key."""
     keys = np.arange(query + 1)
     mask = np.ones(query + 1, bool)
@@ -27,7 +27,7 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
     scheme, values, n = kind["scheme"], np.array(kind["values"]), query - key
     if scheme == "recurrent":
         return "apart", 0
-    if n > seen(kind, query):
+    if n > find_reach(kind, query):
         return "unseen", 0
     if scheme == "t5":  # in T5 small, only the first kind of layer has buckets
         buckets = np.asarray(t5_buckets(-np.arange(512)))
@@ -40,7 +40,7 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
     return "tells" if telling.any() else "seen", int(telling.sum())
 
 
-def counted(model: str, query: int, key: int) -> Counter[str]:
+def count_verdicts(model: str, query: int, key: int) -> Counter[str]:
     """Return for how many of the model's layers the explorer gives each verdict."""
     about = MODELS[model]
     return Counter(verdict(about["kinds"][name], query, key)[0] for name in about["order"])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pe_lib import encode, frequencies
 from pe_lib.course.attention import attention
 from pe_lib.rotary import rotate
-from tests.scrambled import scrambled
+from tests.scrambled import scramble_numbers
 
 WORDS = ["the", "old", "dog", "bites", "the", "young", "man", "at", "noon"]
 BASE = 100
@@ -25,7 +25,7 @@ def word_vector(word: str) -> NDArray[np.float64]:
     seed = 7
     for letter in word.lower():
         seed = (31 * seed + ord(letter)) % 2**32
-    return 1.6 * scrambled(16, seed)
+    return 1.6 * scramble_numbers(16, seed)
 
 
 def mixtures(words: list[str], order: list[int], clocks: bool) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ def softmax(scores: Any) -> NDArray[np.float64]:
 
 def rotated_score(position: float, key: float, pairs: int) -> float:
     """Return the score of the machine's query and key after `pe_lib.rotary` rotates them."""
-    sides = [(1.2 * scrambled(8, 5), position), (1.2 * scrambled(8, 9), key)]
+    sides = [(1.2 * scramble_numbers(8, 5), position), (1.2 * scramble_numbers(8, 9), key)]
     # A hand is given as (up, right), and its rotation is clockwise.
     q, k = (
         rotate(np.ravel(np.column_stack([np.cos(hand), np.sin(hand)])), at, base=BASE)
@@ -60,7 +60,7 @@ def rotated_score(position: float, key: float, pairs: int) -> float:
     return float(q[: 2 * pairs] @ k[: 2 * pairs])
 
 
-def biased(position: int, slope: float) -> dict[str, Any]:
+def apply_bias(position: int, slope: float) -> dict[str, Any]:
     """Return the scores, the biases and the attention weights for the word at a position."""
     vectors = np.array([word_vector(word) for word in WORDS[: position + 1]])
     scores = vectors[:, ::-1] @ vectors[-1] / 4
@@ -77,10 +77,10 @@ def layer_shares(position: int, layer: int) -> NDArray[np.float64]:
     return softmax(rows @ encode(position, 16, base=BASE))
 
 
-def trained(step: int) -> dict[str, Any]:
+def train_table(step: int) -> dict[str, Any]:
     """Return the table after steps of gradient descent, and how clearly each row is recognised."""
-    rows = np.array([scrambled(16, k + 1) for k in range(9)]) / 2
-    readout = np.array([scrambled(16, k + 101) for k in range(9)]) / 2
+    rows = np.array([scramble_numbers(16, k + 1) for k in range(9)]) / 2
+    readout = np.array([scramble_numbers(16, k + 101) for k in range(9)]) / 2
     for _ in range(step):
         error = (softmax(rows[:6] @ readout.T) - np.eye(6, 9)) / 6
         change = error @ readout

@@ -12,7 +12,7 @@ from pe_lib.course import explorers
 DATA = Path(__file__).resolve().parent.parent / "chapters" / "data"
 
 
-def recorded(name: str) -> Any:
+def read_recording(name: str) -> Any:
     """Return the content of the recording with this name in chapters/data."""
     return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
@@ -21,11 +21,11 @@ def required_arguments(kind: str) -> dict[str, Any]:
     """Return the arguments that explorers of this kind require."""
     match kind:
         case "circuit":
-            return {"text": recorded("skipping")["sentence"]}
+            return {"text": read_recording("skipping")["sentence"]}
         case "context":
-            return {"score": recorded("longer")["score"]}
+            return {"score": read_recording("longer")["score"]}
         case "training":
-            return {"recording": recorded("training")}
+            return {"recording": read_recording("training")}
     return {}
 
 
@@ -34,7 +34,7 @@ def make_explorer(kind: str, **values: Any) -> explorers.Explorer:
     return explorers.of_kind(kind)(**required_arguments(kind) | values)
 
 
-def packed(text: str) -> Any:
+def unpack_numbers(text: str) -> Any:
     """Return the numbers from 0 to 1 that a recording stores as bytes."""
     return np.frombuffer(base64.b64decode(text), np.uint8) / 255
 
@@ -47,7 +47,7 @@ def run(recording: dict[str, Any], scheme: str) -> dict[str, Any]:
 def maps(recording: dict[str, Any], scheme: str, name: str) -> Any:
     """For each snapshot, return the map "similarity" (-1 to 1) or "attention" (0 to 1)."""
     length = recording["length"]
-    shares = packed(run(recording, scheme)[name]).reshape(-1, length, length)
+    shares = unpack_numbers(run(recording, scheme)[name]).reshape(-1, length, length)
     return 2 * shares - 1 if name == "similarity" else shares
 
 
@@ -57,4 +57,4 @@ def places(recording: dict[str, Any], scheme: str) -> Any:
     The result has shape (looks, 48, 2).
     """
     training = run(recording, scheme)
-    return training["reach"] * (2 * packed(training["plane"]).reshape(-1, 48, 2) - 1)
+    return training["reach"] * (2 * unpack_numbers(training["plane"]).reshape(-1, 48, 2) - 1)

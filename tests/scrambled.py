@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def scrambled(count: int, start: int = 0) -> NDArray[np.float64]:
+def scramble_numbers(count: int, start: int = 0) -> NDArray[np.float64]:
     """Return `count` pseudo-random numbers in [-1, 1) that depend on `start`.
 
     The numbers come from a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32,

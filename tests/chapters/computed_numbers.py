@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from pe_lib import biases, context, encode, frequencies, kernel, wavelengths
 from pe_lib.course.audit import claims
-from tests.recorded import recorded
+from tests.recorded import read_recording
 
 
 def chapter_0() -> dict[str, float]:
@@ -212,7 +212,7 @@ def chapter_5_deeper() -> dict[str, float]:
 
 def steps_of_start(case: int) -> list[int]:
     """Return the step at which each seed of a start has 99 of 100 answers right."""
-    runs = recorded("tables")["starts"][case]["runs"]
+    runs = read_recording("tables")["starts"][case]["runs"]
     return [10 * int(np.argmax(np.array(run["right"]) >= 0.99)) for run in runs]
 
 
@@ -220,18 +220,18 @@ def worst_share_beyond(kind: str, last: int) -> float:
     """Return the lowest share right at 16 to 47 of any seed, if texts began at 0 to `last`."""
     (right,) = [
         case["right"]
-        for case in recorded("controls")["shifted"]
+        for case in read_recording("controls")["shifted"]
         if (case["kind"], case["last"], case["layers"]) == (kind, last, 1)
     ]
     return float(np.array(right)[:, 15:].mean(axis=1).min())
 
 
 def chapter_6() -> dict[str, float]:
-    by_offset = recorded("published")["by offset"]
+    by_offset = read_recording("published")["by offset"]
     return {
         "0.125": 1 / 8,
         "0.71": sqrt(1 / 2),
-        "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
+        "0.33": np.max([run["moved"] for run in read_recording("seeds")["table"]["learned"]]),
         "360": max(steps_of_start(6)),
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
@@ -251,7 +251,9 @@ def chapter_6_deeper() -> dict[str, float]:
         "170": min(steps_of_start(4)),
         "230": max(steps_of_start(4)),
         "0.0004": 0.02 / 50,
-        "0.95": min(np.mean(right[15:]) for right in recorded("controls")["shifted"][-1]["right"]),
+        "0.95": min(
+            np.mean(right[15:]) for right in read_recording("controls")["shifted"][-1]["right"]
+        ),
     }
 
 
@@ -272,7 +274,7 @@ def count_words(length: int, seed: int = 7) -> Any:
 
 
 def chapter_7() -> dict[str, float]:
-    skipping, extra = recorded("skipping"), recorded("controls")
+    skipping, extra = read_recording("skipping"), read_recording("controls")
     before, behind = count_words(16)
     near = share_of_seeds(skipping["far"]["none"], 1, 15)
     one_layer, no_mask, untrained = (
@@ -314,11 +316,11 @@ def chapter_7() -> dict[str, float]:
 def chapter_7_deeper() -> dict[str, float]:
     counting = {
         cell["scheme"]: np.array(cell["right"])
-        for cell in recorded("lengths")["settings"]
+        for cell in read_recording("lengths")["settings"]
         if (cell["task"], cell["causal"], cell["layers"]) == ("counting", False, 1)
     }
     others = [counting[name] for name in ("none", "rotary", "alibi", "relative")]
-    skipping, extra = recorded("skipping"), recorded("controls")
+    skipping, extra = read_recording("skipping"), read_recording("controls")
     before, _ = count_words(16)
     none = skipping["far"]["none"]
     return {
@@ -422,10 +424,10 @@ def chapter_10() -> dict[str, float]:
 
 def chapter_10_deeper() -> dict[str, float]:
     looks = {
-        method: np.mean([run[method] for run in recorded("longer")["looks"]], axis=0)
+        method: np.mean([run[method] for run in read_recording("longer")["looks"]], axis=0)
         for method in ("plain", "interpolated", "by_parts")
     }
-    after = np.array(recorded("rebased")["right"]["previous"])[:, :, 1, 2]
+    after = np.array(read_recording("rebased")["right"]["previous"])[:, :, 1, 2]
     return {
         "0.21": looks["plain"][1],
         "0.13": looks["plain"][8:].max(),

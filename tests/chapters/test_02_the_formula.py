@@ -8,7 +8,7 @@ import pytest
 from cells import functions, printed, said
 
 from pe_lib import encode
-from tests.recorded import recorded
+from tests.recorded import read_recording
 
 DEEPER = "02-the-formula-deeper"
 
@@ -96,7 +96,7 @@ def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
 
 
 def test_the_residual_connection_carries_positions_in_the_recording():
-    data = recorded("carried")
+    data = read_recording("carried")
     assert data["steps"] == 300
     for kept, replaced in zip(data["residual"], data["replaced"], strict=True):
         assert kept["right"] > 0.99 and replaced["right"] < 0.2

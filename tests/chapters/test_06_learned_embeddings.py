@@ -5,10 +5,10 @@ import pytest
 from cells import functions
 
 from pe_lib.course.model import Transformer, tasks, train
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments import controls, frozen, models, published, schemes, tables
 
-TABLES, FROZEN = recorded("tables"), recorded("frozen")
+TABLES, FROZEN = read_recording("tables"), read_recording("frozen")
 STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}
 SHARED = {(s["kind"], s["causal"]): s["runs"] for s in TABLES["shared"]}
 CHAPTER = "06-learned-embeddings"
@@ -92,12 +92,12 @@ def test_numbers_of_its_recordings_that_no_cell_prints():
     # The runs in TABLES["long"] took 5,000 steps, and are not accurate either.
     never += [run for found in TABLES["long"] for run in found["right"]]
     assert all(max(right) < 0.3 for right in never)
-    cured = [case["right"] for case in recorded("controls")["shifted"]
+    cured = [case["right"] for case in read_recording("controls")["shifted"]
              if (case["last"], case["layers"]) == (32, 1)]  # fmt: skip
     assert len(cured) == 3 and np.mean(np.array(cured)[..., 15:], axis=-1).min() >= 0.79
     runs = [run for kind in ("trained", "sinusoidal") for run in SHARED[kind, False]]
     assert np.sum([run["wrong"] for run in runs], axis=0).tolist() == [23_554, 23_554 - 21]
-    x, y, z = np.array(recorded("published")["along"])
+    x, y, z = np.array(read_recording("published")["along"])
     place = x + 1j * y
     steps = np.angle(place[1:] / place[:-1], deg=True)
     assert (steps > 0).all() and round(steps[1:6].sum()) == 351
@@ -149,7 +149,7 @@ def test_fast_hands_carry_the_rise_and_likeness_does_not_explain_the_speed():
 def test_narrow_and_crowded_frozen_rows():
     steps = first_steps(FROZEN["narrow"], 100)
     assert steps == [3000, 1200, 2600, None, None, None]
-    waves = recorded("controls")["widths"][2]
+    waves = read_recording("controls")["widths"][2]
     assert (waves["width"], waves["kind"]) == (8, "sinusoidal")
     assert max(first_steps(waves["right"], 50)) == 1000
     assert None not in first_steps(FROZEN["crowded"], 100)

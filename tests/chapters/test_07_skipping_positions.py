@@ -6,14 +6,14 @@ from cells import functions
 from pe_lib.biases import alibi_bias
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.transformer import norm, softmax
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments import controls, skipping
 from tools.experiments.schemes import Sloped
 
 CHAPTER = "07-skipping-positions"
 
 
-SKIPPING, CONTROLS = recorded("skipping"), recorded("controls")
+SKIPPING, CONTROLS = read_recording("skipping"), read_recording("controls")
 
 
 def test_fixed_weights_take_the_place_of_a_layer_s_from_a_position_on():
@@ -79,7 +79,7 @@ def test_what_it_says_of_seeds_and_no_cell_prints():
 
 def test_what_it_says_of_windows():
     """Test that means of at most 16 words help every model, and a narrow layer 2 only a little."""
-    right = recorded("windows")["right"]
+    right = read_recording("windows")["right"]
     for runs, gain in ((right["400"], 0.15), (right["2000"], 0.08)):
         first, second, both = (
             np.array([run[name] - run["as trained"] for run in runs])

@@ -10,12 +10,12 @@ import pytest
 from cells import functions, said
 
 from pe_lib import context, frequencies
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments import longer, models
 
 NAME = "10-longer-contexts"
 DEEPER = f"{NAME}-deeper"
-RECORDING = recorded("longer")
+RECORDING = read_recording("longer")
 RIGHT = {
     task: {method: np.array(shares) for method, shares in methods.items()}
     for task, methods in RECORDING["right"].items()
@@ -89,7 +89,7 @@ def test_what_the_seeds_support():
 
 
 def test_what_the_seeds_support_about_bases():
-    data = recorded("rebased")["right"]
+    data = read_recording("rebased")["right"]
     # Before tuning, a model with a large base is more accurate than one that is scaled by parts.
     for task, of in data.items():
         assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
@@ -105,7 +105,9 @@ def test_what_the_seeds_support_about_bases():
 
 def test_the_new_offsets_mislead_and_not_the_number_of_words():
     """Test the conclusions from the recording limited.json, for all ten seeds."""
-    limited = {t: {n: np.array(s) for n, s in of.items()} for t, of in recorded("limited").items()}
+    limited = {
+        t: {n: np.array(s) for n, s in of.items()} for t, of in read_recording("limited").items()
+    }
     near, far = limited["previous"], limited["latest"]
     assert len(near["no pair"]) == 10
     assert (near["all pairs"] == 1).all()

@@ -9,11 +9,11 @@ from cells import CHAPTERS, said
 
 from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, grid_kernel, rotate_grid
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments.grids import read_narrower_grid
 
 NAME = "11-choosing"
-GRIDS = recorded("grids")
+GRIDS = read_recording("grids")
 
 
 def test_a_step_has_one_score_from_every_place(chapter):
@@ -120,7 +120,7 @@ def test_the_places_of_words_and_pictures(chapter):
 
 
 def test_parameters_outside_text_config_are_ignored():
-    config = recorded("checkpoints/qwen3.5-27b")["config"]
+    config = read_recording("checkpoints/qwen3.5-27b")["config"]
     slower = {**config["text_config"]["rope_parameters"], "rope_theta": 1e9}
 
     def bases(config):

@@ -12,11 +12,11 @@ from pe_lib.checkpoints import layers
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
 from pe_lib.rotary import rotate
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments import since
 
 NAME = "12-to-tell-and-to-find"
-RECORDING = recorded("since")
+RECORDING = read_recording("since")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_each_change_helps_with_the_other_held_fixed():
 
 
 def test_larger_offsets_in_training_help_every_seed():
-    right = recorded("reach")["right"]
+    right = read_recording("reach")["right"]
     far = {name: np.array(runs)[:, -1] for name, runs in right.items()}
     assert (far["rotary, 96"] > far["rotary"]).all()
 

@@ -9,7 +9,7 @@ from cells import CHAPTERS, functions
 
 from pe_lib.checkpoints import layers
 from pe_lib.rotary import score
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments import models
 
 NAME = "12-to-tell-and-to-find-deeper"
@@ -23,9 +23,9 @@ def built():
 
 def test_what_it_says_of_every_seed():
     """Test what the page says about single seeds, whereas its cells print means and ranges."""
-    lowest = np.sort(np.array(recorded("reach")["right"]["none"]).min(axis=1)).round(2)
+    lowest = np.sort(np.array(read_recording("reach")["right"]["none"]).min(axis=1)).round(2)
     assert lowest[0] == 0.85 and lowest[1] >= 0.98
-    runs = recorded("since")["stacks"]["window, base 10"]
+    runs = read_recording("since")["stacks"]["window, base 10"]
     pairs = np.array([run["pairs"] for run in runs]).sum(axis=1)
     mean = (pairs / pairs.sum(axis=1, keepdims=True)).mean(axis=0)
     np.testing.assert_array_equal(mean[5:].round(2), [-0.12, 0.32, 0.81])
@@ -33,7 +33,7 @@ def test_what_it_says_of_every_seed():
 
 def test_the_worst_of_round_robin_is_better_than_the_best_of_sections():
     for base in (100, 1_000_000):
-        runs = [run for run in recorded("since")["axes"] if run["base"] == base]
+        runs = [run for run in read_recording("since")["axes"] if run["base"] == base]
         dealt = [run["right"] for run in runs if run["share"] == "round robin"]
         cut = [run["right"] for run in runs if run["share"] != "round robin"]
         assert len(dealt) == 2 and len(cut) >= 2

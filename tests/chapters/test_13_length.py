@@ -12,7 +12,7 @@ from pe_lib.checkpoints import layers
 from pe_lib.context import yarn
 from pe_lib.course.model import tasks
 from pe_lib.rotary import rotate
-from tests.recorded import recorded
+from tests.recorded import read_recording
 
 NAME = "13-length"
 
@@ -72,14 +72,14 @@ def test_a_larger_base_moves_the_loss_and_standing_pairs_remove_it(chapter):
         assert mean(w, 10_000) > near > far > mean(w, 100_000)
     assert mean(frequencies(128), 10_000) < 0.1
     for name in ("deepseek-v3.2", "glm-5.2"):
-        w = layers(recorded(f"checkpoints/{name}")["config"])[-1].indexer.frequencies
+        w = layers(read_recording(f"checkpoints/{name}")["config"])[-1].indexer.frequencies
         assert mean(np.append(w, np.zeros(32)), 100_000) > 0.95
 
 
 def test_models_have_the_sinks_the_indexers_and_the_scaling_of_the_text():
     """Test the statements about stored models with the keys of their configurations."""
     config = {
-        name: recorded(f"checkpoints/{name}")["config"]
+        name: read_recording(f"checkpoints/{name}")["config"]
         for name in ("deepseek-v3.2", "glm-5.2", "minimax-m3", "deepseek-v4-flash")
     }
     v3, glm, m3, v4 = config.values()
@@ -92,7 +92,7 @@ def test_models_have_the_sinks_the_indexers_and_the_scaling_of_the_text():
     blocks = m3["sparse_attention_config"]
     assert (blocks["sparse_topk_blocks"], blocks["sparse_block_size"]) == (16, 128)
     for name in ("llama-4-scout", "exaone-4.0-32b"):
-        found = recorded(f"checkpoints/{name}")["config"]
+        found = read_recording(f"checkpoints/{name}")["config"]
         scaling = found.get("text_config", found)["rope_scaling"]
         assert (scaling["rope_type"], scaling["factor"]) == ("llama3", 16)
 

@@ -8,7 +8,7 @@ from cells import functions, said
 
 from pe_lib import frequencies
 from pe_lib.rotary import rotate
-from tests.recorded import recorded
+from tests.recorded import read_recording
 
 NAME = "13-length-deeper"
 
@@ -16,7 +16,7 @@ NAME = "13-length-deeper"
 @pytest.fixture(scope="module")
 def chapter():
     known = {"frequencies": frequencies}
-    lists = recorded("checkpoints/phi-3.5-mini")["config"]["rope_scaling"]
+    lists = read_recording("checkpoints/phi-3.5-mini")["config"]["rope_scaling"]
     known |= {k: np.array(lists[f"{k}_factor"]) for k in ("short", "long")}
     return functions(NAME, np=np, **known)
 
@@ -37,7 +37,7 @@ def test_keys_from_before_the_switch(chapter):
 
 def test_compressed_keys_are_off_by_turns_in_fast_pairs_only():
     """Test the errors in turns of a group's last word, and the ratios that the text names."""
-    ratios = set(recorded("checkpoints/deepseek-v4-flash")["config"]["compress_ratios"])
+    ratios = set(read_recording("checkpoints/deepseek-v4-flash")["config"]["compress_ratios"])
     assert ratios == {0, 4, 128}
     for i, (near, far) in {0: (0.477, 20.213), 8: (0.024, 1.011), 31: (0.0, 0.0)}.items():
         w = 160_000 ** (-i / 32)
@@ -54,7 +54,7 @@ def test_a_forgetting_gate_counts_sentences():
 
 
 def test_dropping_costs_in_the_toy():
-    right = recorded("dropped")["right"]
+    right = read_recording("dropped")["right"]
     at_96 = {task: {m: np.array(r)[:, 2] for m, r in of.items()} for task, of in right.items()}
     ahead = [
         sum((of[one] > of["dropped 600"]).sum() for of in at_96.values())

@@ -10,7 +10,7 @@ import pytest
 from cells import CHAPTERS, executed, printed
 
 from pe_lib import context, frequencies, rotary
-from tests.recorded import recorded
+from tests.recorded import read_recording
 
 CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
@@ -59,7 +59,7 @@ def test_transformers_reads_text_config_as_the_table_says(tmp_path):
         return transformers.AutoConfig.from_pretrained(tmp_path, **keywords)
 
     for name, kind in (("qwen3.5-27b", "Qwen3_5Config"), ("qwen3-vl-4b", "Qwen3VLConfig")):
-        config = recorded(f"checkpoints/{name}")["config"]
+        config = read_recording(f"checkpoints/{name}")["config"]
         inside = load(config | {"text_config": config["text_config"] | change})
         assert inside.text_config.rope_parameters["rope_type"] == "yarn"
         outside = load(config | change)

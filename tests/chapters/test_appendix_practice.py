@@ -10,7 +10,7 @@ from cells import executed, functions, printed
 
 from pe_lib import biases, context, encode, frequencies, rotary
 from pe_lib.checkpoints import layers
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.notebooks import ROOT, read
 
 CELLS = read(ROOT / "chapters" / "appendix-practice.ipynb").cells
@@ -68,7 +68,7 @@ def test_what_yarn_multiplies() -> None:
 
 
 def test_deepseek_v4_is_the_exception_that_the_page_names() -> None:
-    config = recorded("checkpoints/deepseek-v4-flash")["config"]
+    config = read_recording("checkpoints/deepseek-v4-flash")["config"]
     yarn = config["rope_scaling"]
     assert not {"attention_factor", "mscale", "mscale_all_dim"} & yarn.keys()
     assert recipes()["amplitude"](yarn["factor"]) == pytest.approx(1.277, abs=5e-4)
@@ -86,7 +86,7 @@ def test_a_shift_is_a_mask_at_every_depth_and_reading_anew_for_one_layer_only() 
 
 
 def test_gemma_4_pairs_entry_0_with_256() -> None:
-    config = recorded("checkpoints/gemma-4-26b-a4b")["config"]
+    config = read_recording("checkpoints/gemma-4-26b-a4b")["config"]
     layer = next(found for found in layers(config) if found.kind == "full")
     assert (layer.width, layer.layout, np.count_nonzero(layer.frequencies)) == (512, "halves", 64)
     shown = executed("appendix-practice")["whole_head"](np.eye(512)[0], 1)

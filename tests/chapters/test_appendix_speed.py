@@ -3,9 +3,9 @@
 import numpy as np
 
 from pe_lib import _hands, encode
-from tests.recorded import recorded
+from tests.recorded import read_recording
 
-MEASURED = recorded("library")
+MEASURED = read_recording("library")
 STEADY = MEASURED["steady"]
 
 

@@ -59,7 +59,7 @@ def number(text: str) -> float | None:
         return None
 
 
-def near(actual: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
+def assert_near(actual: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
     np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=0, atol=within)
 
 
@@ -123,6 +123,6 @@ class Axis:
         pixels = [tick.at[self.side] for tick in self.ticks]
         slope, zero = np.polyfit(labelled, pixels, 1)
         # letters are placed to within a tenth of a pixel
-        near(pixels, slope * labelled + zero, 0.1)
+        assert_near(pixels, slope * labelled + zero, 0.1)
         place: NDArray[np.float64] = slope * self.scale(np.asarray(values)) + zero
         return place

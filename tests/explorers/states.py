@@ -13,7 +13,7 @@ import numpy as np
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.rotary import rotate
 from tests import angles, attended, game, machine, patches, untrained
-from tests.computed import bias, scaled, stairs
+from tests.computed import bias, scale_frequencies, stairs
 from tests.recorded import maps, required_arguments
 
 Values = dict[str, Any]  # the values of an explorer's traits, by name
@@ -66,7 +66,7 @@ def drawn_directions(vector: Any) -> Any:
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
-def deepened(scores: Any) -> Any:
+def rescale_scores(scores: Any) -> Any:
     """Rescale scores linearly, so that the lowest score becomes 0 and the highest score 1."""
     return ((scores - scores.min()) / np.ptp(scores)).ravel()
 
@@ -414,7 +414,7 @@ MARKS: list[ExpectedMarks] = [
         "context",
         {"length": 2048, "pair": 63},
         "hands",
-        lambda explorer: tips_at(2048 * scaled(explorer)[[*range(64), 63]]),
+        lambda explorer: tips_at(2048 * scale_frequencies(explorer)[[*range(64), 63]]),
         colour="ink",
     ),
     ExpectedMarks("counter", {"position": 6}, "hands", lambda _: counter_tips(6, 0), colour="ink"),
@@ -437,7 +437,7 @@ MARKS: list[ExpectedMarks] = [
         {"guess": 412.25, "level": "noise", "seed": 3, "rounds": 4},
         "hands",
         lambda explorer: np.hstack(
-            [tips_at(game.dashed(explorer)), tips_at(412.25 * game.speeds(explorer))]
+            [tips_at(game.compute_dashed_angles(explorer)), tips_at(412.25 * game.speeds(explorer))]
         ).reshape(-1, 2),
         colour="ink",
     ),
@@ -445,7 +445,7 @@ MARKS: list[ExpectedMarks] = [
         "grid",
         {"scheme": "mixed", "row": 2, "column": 12, "down": 4},
         "map",
-        lambda explorer: [*deepened(patches.scores(explorer)[2, 12]), *np.arange(24) / 23],
+        lambda explorer: [*rescale_scores(patches.scores(explorer)[2, 12]), *np.arange(24) / 23],
     ),
     ExpectedMarks(
         "grid",
@@ -513,7 +513,7 @@ MARKS: list[ExpectedMarks] = [
         "leak",
         {"layers": 1, "shuffle": 9},
         "signed",
-        lambda explorer: untrained.outputs(explorer, untrained.standing(explorer)) / 3,
+        lambda explorer: untrained.outputs(explorer, untrained.find_order(explorer)) / 3,
     ),
     ExpectedMarks(
         "machine",
@@ -586,7 +586,7 @@ MARKS: list[ExpectedMarks] = [
         "order",
         {"order": [6, 5, 4, 3, 2, 1, 0]},
         "words",
-        lambda explorer: [explorer.words[k] for k in attended.standing(explorer)],
+        lambda explorer: [explorer.words[k] for k in attended.find_order(explorer)],
         colour="ink",  # the words in their old order are drawn in a muted colour
     ),
     ExpectedMarks(

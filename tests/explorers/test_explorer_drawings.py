@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import Axis, Drawing, Mark, draw, near, number
+from drawn import Axis, Drawing, Mark, assert_near, draw, number
 from traitlets import TraitError
 
 from pe_lib.course import explorers as ex
@@ -121,12 +121,12 @@ def test_marks_stand_where_pe_lib_says(
 
 
 def compare_hands(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    near(np.ravel(drawing.hands(expected.colour)), np.ravel(values), 0.01)
+    assert_near(np.ravel(drawing.hands(expected.colour)), np.ravel(values), 0.01)
 
 
 def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     across = horizontal_axes(drawing, expected)[0]
-    near(drawing.lines(expected.colour)[0].points[:, 0], across(values), 0.1)
+    assert_near(drawing.lines(expected.colour)[0].points[:, 0], across(values), 0.1)
 
 
 def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
@@ -137,60 +137,62 @@ def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
     curve = drawing.lines(expected.colour)[0].points
     across = horizontal_axes(drawing, expected)[0 if expected.axis == "first" else -1]
     points = np.column_stack([across(values[0]), drawing.axes(1)[0](values[1])])
-    near(curve, points[-len(curve) :], 0.1)
+    assert_near(curve, points[-len(curve) :], 0.1)
 
 
 def compare_place(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     """Check that the last dot or frame in the picture is drawn at the expected position."""
     across, down = horizontal_axes(drawing, expected)[-1], drawing.axes(1)[0]
-    near(drawing.all(expected.mark, "ink")[-1].at, [across(values[0]), down(values[1])], 0.1)
+    assert_near(drawing.all(expected.mark, "ink")[-1].at, [across(values[0]), down(values[1])], 0.1)
 
 
 def compare_shadows(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     """Check that the dots on the curves of the clocks' shadows have the expected positions."""
     dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
     x, y = rim.at[0] + rim.r * values[0], drawing.axes(1)[0](values[1])
-    near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
+    assert_near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
 
 
 def compare_upright_lines(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     lines = drawing.lines(expected.colour, straight=True)
     upright = [line for line in lines if np.ptp(line.points[:, 1]) > 50]
     assert upright
-    near([line.at[0] for line in upright], horizontal_axes(drawing, expected)[0](values), 0.1)
+    assert_near(
+        [line.at[0] for line in upright], horizontal_axes(drawing, expected)[0](values), 0.1
+    )
 
 
 def compare_widths(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     widths = [line.width for line in drawing.lines(expected.colour, straight=True)]
     # the other lines get their width from their class
-    near([width for width in widths if width], values)
+    assert_near([width for width in widths if width], values)
 
 
 def compare_map(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     cells = np.concatenate([mark.cells for mark in drawing.all("map")])
-    near(cells, np.ravel(values), 0.01)
+    assert_near(cells, np.ravel(values), 0.01)
 
 
 def compare_edges(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     """Check that the corners of a heatmap are drawn at the expected positions."""
     across, down = horizontal_axes(drawing, expected)[0], drawing.axes(1)[0]
-    near(drawing.all("map")[0].points.T, [across(values[0]), down(values[1])])
+    assert_near(drawing.all("map")[0].points.T, [across(values[0]), down(values[1])])
 
 
 def compare_signed_cells(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     cells = drawing.columns("teal", "rose")
     signed = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]
-    near(signed, np.clip(np.ravel(values), -1, 1), 0.01)
+    assert_near(signed, np.clip(np.ravel(values), -1, 1), 0.01)
 
 
 def compare_depths(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     depths = [2 * bar.depth - 1 for bar in drawing.columns(expected.colour)]
-    near(depths, np.ravel(values))
+    assert_near(depths, np.ravel(values))
 
 
 def compare_bars(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
     heights = [np.ptp(bar.points[:, 1]) for bar in drawing.columns("ink", "muted")]
-    near(heights, values)
+    assert_near(heights, values)
 
 
 def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
@@ -198,7 +200,7 @@ def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> No
     values = values[np.isfinite(values)]
     cells = [mark for mark in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", mark.text)]
     labels = sorted(cells[: len(values)], key=lambda mark: (mark.at[1], mark.at[0]))
-    near([number(label.text) for label in labels], values, 0.051)
+    assert_near([number(label.text) for label in labels], values, 0.051)
 
 
 def compare_words(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:

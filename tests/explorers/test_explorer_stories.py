@@ -13,7 +13,14 @@ from pe_lib.course.explorers.layers import MODELS
 from tests import angles, attended, layered, patches, untrained
 from tests import game as played
 from tests import machine as computed_machine
-from tests.computed import bias, largest, longer, new, scaled, weights
+from tests.computed import (
+    bias,
+    count_longer_wavelengths,
+    count_new_pairs,
+    find_largest_scores,
+    scale_frequencies,
+    weights,
+)
 from tests.recorded import maps, places, required_arguments
 
 # A claim is either a string that a story's sentence must contain, or a value that must be true.
@@ -86,12 +93,12 @@ def circuit(main: Any) -> Claims:
 
 @register
 def context(hands: Any, main: Any) -> Claims:
-    yield f"the {new(main[1], 8192)} framed slow hands"
-    yield 1_000 < largest(main[2])[1] < 20_000
-    yield f"{max(largest(main[3])):.2f} at most"
-    yield f"{np.degrees(scaled(main[3])[0]):.0f} degrees"
-    yield new(main[3], 8192) == new(main[5], 8192) == 0
-    yield largest(main[5])[1] > 100 * largest(main[3])[1]
+    yield f"the {count_new_pairs(main[1], 8192)} framed slow hands"
+    yield 1_000 < find_largest_scores(main[2])[1] < 20_000
+    yield f"{max(find_largest_scores(main[3])):.2f} at most"
+    yield f"{np.degrees(scale_frequencies(main[3])[0]):.0f} degrees"
+    yield count_new_pairs(main[3], 8192) == count_new_pairs(main[5], 8192) == 0
+    yield find_largest_scores(main[5])[1] > 100 * find_largest_scores(main[3])[1]
 
 
 @register
@@ -101,21 +108,21 @@ def counter(main: Any) -> Claims:
 
 @register
 def grid(main: Any, place: Any) -> Claims:
-    def scored(one: Any, down: int, right: int) -> str:
+    def format_score(one: Any, down: int, right: int) -> str:
         return f"{patches.scores(one)[one.row, one.column, one.row + down, one.column + right]:.2f}"
 
-    def highest(one: Any) -> list[tuple[int, ...]]:
+    def find_highest(one: Any) -> list[tuple[int, ...]]:
         mine = patches.scores(one)[one.row, one.column]
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
-    yield f"Beside it, the score is {scored(main[0], 0, 1)}, but below it only"
-    yield f"only {scored(main[0], 1, 0)}."
-    yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
-    yield f"below and beside it both score {scored(main[3], 1, 0)}."
-    yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
-    yield f"A patch 5 to the right scores {scored(main[5], 0, 5)}."
-    yield f"The dashed patch is just as far away but scores only {scored(main[5], 3, 4)}."
+    yield f"Beside it, the score is {format_score(main[0], 0, 1)}, but below it only"
+    yield f"only {format_score(main[0], 1, 0)}."
+    yield find_highest(main[0]) == [(6, 5), (6, 7)] and find_highest(main[2]) == [(6, 12), (7, 0)]
+    yield f"below and beside it both score {format_score(main[3], 1, 0)}."
+    yield format_score(main[3], 1, 0) == format_score(main[3], 0, 1)
+    yield f"A patch 5 to the right scores {format_score(main[5], 0, 5)}."
+    yield f"The dashed patch is just as far away but scores only {format_score(main[5], 3, 4)}."
 
 
 @register
@@ -131,7 +138,7 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
     yield states(main[4]) == {"A": "unseen", "B": "seen"}
     buckets = t5_buckets(-np.arange(512))
     yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
-    telling = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
+    telling = [layered.count_verdicts("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
     yield telling == [24] * 127 + [12] * 272  # the task's answer
     yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
     yield 2 * 4_095 < 10_000 <= 3 * 4_095
@@ -167,15 +174,18 @@ def machine(**parts: Any) -> Claims:
 
 @register
 def leak(main: Any) -> Claims:
-    def last(**state: Any) -> float:
+    def measure_last_change(**state: Any) -> float:
         explorers = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
         return float(max(untrained.changes(explorer)[-1] for explorer in explorers))
 
     changes = [untrained.changes(main[n]) for n in (2, 4)]
     yield (changes[0][:-1] > 1e-3).all() and changes[1][-1] > 0.1
     for deep in (1, 2, 3):
-        yield last(causal=False, layers=deep) < 1e-12 and last(layers=deep, encoded=True) > 0.01
-        yield (last(layers=deep) < 1e-12) == (deep == 1)
+        yield (
+            measure_last_change(causal=False, layers=deep) < 1e-12
+            and measure_last_change(layers=deep, encoded=True) > 0.01
+        )
+        yield (measure_last_change(layers=deep) < 1e-12) == (deep == 1)
 
 
 @register
@@ -267,7 +277,7 @@ def spectrum(hands: Any, context: Any) -> Claims:
         "instead, {} of the 256 hands make no full turn.",
     )
     for one, words in zip(context, sentences, strict=True):
-        yield words.format(longer(one))
+        yield words.format(count_longer_wavelengths(one))
 
 
 @register

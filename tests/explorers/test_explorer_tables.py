@@ -13,7 +13,7 @@ def test_stored_layers_are_those_of_the_configurations() -> None:
     `python -m tools.layers` writes the stored file.
     """
 
-    def nearly(table: Any) -> Any:
+    def round_numbers(table: Any) -> Any:
         return json.loads(json.dumps(table), parse_float=lambda digits: f"{float(digits):.6g}")
 
-    assert nearly(models()) == nearly(MODELS)
+    assert round_numbers(models()) == round_numbers(MODELS)

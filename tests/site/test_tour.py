@@ -18,7 +18,7 @@ from pe_lib import encode, frequencies
 from pe_lib.course.attention import attention
 from pe_lib.rotary import rotate
 from tests import machine, node
-from tests.scrambled import scrambled
+from tests.scrambled import scramble_numbers
 
 SWAPPED = [0, 5, 2, 3, 4, 1, 6, 7, 8]
 STATES: dict[str, list[dict[str, Any]]] = {
@@ -81,7 +81,7 @@ def expected(name: str, state: dict[str, Any]) -> list[float]:
                 for who in angles
             )
             return [q @ k]
-    rows = np.array([1.6 * np.asarray(scrambled(8, k + 3)) for k in range(5)])
+    rows = np.array([1.6 * np.asarray(scramble_numbers(8, k + 3)) for k in range(5)])
 
     def outputs(order: list[int]) -> Any:
         places = np.argsort(order)

@@ -24,8 +24,8 @@ from pe_lib.course.model.training import adam
 from tests import angles, attended, computed, layered, machine, patches, untrained
 from tests import game as played
 from tests.explorers.states import READINGS
-from tests.recorded import make_explorer, maps, packed, required_arguments
-from tests.scrambled import scrambled
+from tests.recorded import make_explorer, maps, required_arguments, unpack_numbers
+from tests.scrambled import scramble_numbers
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
 BOTH = (False, True)
@@ -174,7 +174,7 @@ def words() -> Asked:
     for scale, positions, backwards in product((1, 100), BOTH, BOTH):
         rows = [[scale * v for v in row] for row in vectors]
         at = range(4, -1, -1) if backwards else range(5)
-        found = attended.mixed(rows, at, positions)
+        found = attended.mix_words(rows, at, positions)
         yield "attention.attend", [rows, positions, backwards], found
         dots = np.array(rows) @ rows[1]
         # the projections of all vectors onto the direction of the second row
@@ -192,7 +192,7 @@ def words() -> Asked:
         yield "order.changes", [one.vectors, shuffled, positions, causal], changes
     one = ex.OrderExplorer()
     on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # while a word moves, it is between two places
-    found = attended.mixed(one.vectors, on_the_way, True)
+    found = attended.mix_words(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
     keys = np.array(one.vectors)
     scores = [[math.fsum(q * k) / math.sqrt(8) for k in keys] for q in keys]
@@ -228,7 +228,7 @@ def machine_parts() -> Asked:
     for t, k, count in [(5, 2, 4), (8, 8, 8), (0, 7, 1)]:
         yield "scores.rotatedScore", [t, k, count], machine.rotated_score(t, k, count)
     for t, slope in [(8, 0.25), (3, 1.0), (0, 0.5)]:
-        yield "scores.biasedShares", [machine.WORDS, t, slope], machine.biased(t, slope)
+        yield "scores.biasedShares", [machine.WORDS, t, slope], machine.apply_bias(t, slope)
     for t, layer in product((0, 4, 8), range(4)):
         yield "scores.layerShares", [machine.WORDS, t, layer], machine.layer_shares(t, layer)
     for n, lead in [(9, 6), (404, 6), (10**6, 6)]:
@@ -236,7 +236,7 @@ def machine_parts() -> Asked:
         yield "scores.lengthShares", [n, False], {"sought": shares[0], "other": shares[-1]}
     scores = np.r_[6, np.zeros(999)] * math.log(1000) / math.log(9)
     yield "scores.lengthShares", [1000, True], {"sought": machine.softmax(scores)[0]}
-    steps = [machine.trained(step) for step in range(41)]
+    steps = [machine.train_table(step) for step in range(41)]
     yield (
         "scores.trainTable",
         [9],
@@ -269,7 +269,7 @@ def pairs() -> Asked:
             state = {**one.state(), "position": at, "offset": -33.5}
             yield "offset.score", [state], angles.scores(one, at, -33.5)
     for vectors in ("ones", "random", "peak"):
-        a, b = angles.unturned(vectors)
+        a, b = angles.make_vectors(vectors)
         q, k = a.view(float), b.view(float)
         yield "rotary.pair", [vectors], [q, k]
         turned = (call("rotary.rotate", *side) for side in [(q, 1016.5), (k, 1250)])
@@ -293,7 +293,7 @@ def game() -> Asked:
         one = ex.GameExplorer(level=level, seed=seed, rounds=rounds)
         at = played.position(one)
         yield "game.target", [one.state()], at
-        for pair, angle in enumerate(played.dashed(one)):
+        for pair, angle in enumerate(played.compute_dashed_angles(one)):
             if level != "hidden":
                 yield "game.dashed", [one.state(), pair], angle
         for off, points in [(0, 10), (1, 9), (10, 0), (400, 0)]:
@@ -308,7 +308,7 @@ def clocks() -> Asked:
     for (n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"positions": n, "position": t, "digits": digits, "cosines": cosines}
         for i in range(4):
-            same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
+            same = angles.find_same_digits(ex.PhaseExplorer(**state), i, cosines)
             yield "printed.agreeing", [i, t, n, digits, cosines], same
     for t, digits, off in [(137, 1, 0.0), (399, 6, 0.2), (300, 2, 0.1), (1, 1, 0.1)]:
         one = ex.PhaseExplorer(
@@ -330,18 +330,18 @@ def clocks() -> Asked:
 
 @field
 def context() -> Asked:
-    score = scrambled(128)
+    score = scramble_numbers(128)
     methods = ("none", "interpolation", "ntk", "dynamic", "yarn")
     for method, factor in product(methods, (1, 4, 16)):
         one = ex.ContextExplorer(score=score.tolist(), method=method, factor=factor)
         offsets, scores = computed.scores(one)
-        yield "context.scaled", [method, factor], computed.scaled(one)
+        yield "context.scaled", [method, factor], computed.scale_frequencies(one)
         drawn = np.column_stack([offsets, scores])
         yield "context.scores", [score, method, factor], drawn
         yield "context.offsets", [factor], offsets, 0
         for length in (0, 2048, 2300):
             now = max(1.0, length / 2048) if method == "dynamic" else factor
-            angles = length * computed.scaled(one, now)
+            angles = length * computed.scale_frequencies(one, now)
             arcs = np.minimum(2 * np.pi, 2048 * frequencies(128))
             new = (arcs < math.tau) & (angles > arcs + 1e-9)
             turned = [{"angle": angle, "trainedAngle": seen, "isNew": bool(fresh)}
@@ -362,7 +362,7 @@ def models() -> Asked:
     """Check which distances the layers of published models can see and distinguish."""
     for kind in layered.KINDS:
         for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
-            yield "layers.reach", [kind, q], layered.seen(kind, q)
+            yield "layers.reach", [kind, q], layered.find_reach(kind, q)
         frequencies = kind["values"] if kind["scheme"] == "rotary" else []
 
         def falls(marks: Any, frequencies: Any = frequencies) -> bool:
@@ -380,12 +380,12 @@ def models() -> Asked:
             for kind in one["kinds"].values():
                 state, n = layered.verdict(kind, q, k)
 
-                def judged(found: Any, state: str = state, n: int = n) -> bool:
+                def check_verdict(found: Any, state: str = state, n: int = n) -> bool:
                     words = f"tells it: {n} of" if n else ("tells" if state == "tells" else "")
                     return bool(found[0] == state and found[1].startswith(words))
 
-                yield "layers.verdict", [kind, q, k], judged
-            yield "layers.count", [one, q, k], dict(layered.counted(name, q, k))
+                yield "layers.verdict", [kind, q, k], check_verdict
+            yield "layers.count", [one, q, k], dict(layered.count_verdicts(name, q, k))
     mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
         # One layer can pass information over at most 4,095 positions.
@@ -397,16 +397,16 @@ def network() -> Asked:
     """Check the sentence, the shuffled orders and the outputs of the network in `leak`."""
     yield "network.SENTENCE", [], untrained.SENTENCE
     for n, count in product(range(100), (6, 16)):
-        yield "network.shuffled", [n, count], untrained.shuffled(n, count).tolist()
+        yield "network.shuffled", [n, count], untrained.shuffle_positions(n, count).tolist()
     for order in ([0, 1, 2, 3, 4, 5], [1, 0, 2, 3, 4, 5]):
         one = ex.LeakExplorer(order=order, shuffle=7)
-        yield "leak.standing", [{**one.state(), "order": order}], untrained.standing(one).tolist()
+        yield "leak.standing", [{**one.state(), "order": order}], untrained.find_order(one).tolist()
     for choices in product(BOTH, (1, 3), BOTH):
         names = dict(zip(("causal", "layers", "encoded"), choices, strict=True))
         one = ex.LeakExplorer(shuffle=7, order=[1, 0, 2, 3, 4, 5], **names)
-        standing = untrained.standing(one)
+        standing = untrained.find_order(one)
 
-        def told(layers: Any, one: Any = one, order: Any = standing) -> bool:
+        def check_layers(layers: Any, one: Any = one, order: Any = standing) -> bool:
             last = layers[-1]
             sums, changes = untrained.outputs(one, order), untrained.changes(one)
             return (
@@ -416,7 +416,7 @@ def network() -> Asked:
                 and np.allclose(np.sum(last["weights"], axis=1), 1)
             )
 
-        yield "network.reading", [standing, *choices], told
+        yield "network.reading", [standing, *choices], check_layers
 
 
 @field
@@ -431,7 +431,7 @@ def recordings() -> Asked:
     for run in recording["runs"]:
         for name, low in (("similarity", -1), ("attention", 0), ("plane", -run["reach"])):
             high = run["reach"] if name == "plane" else 1
-            exact = low + (high - low) * packed(run[name])
+            exact = low + (high - low) * unpack_numbers(run[name])
             yield "training.unpacked", [run[name], low, high], exact
         for map_ in maps(recording, run["scheme"], "attention")[::5]:
             back = int((map_.argmax(axis=1)[1:] == np.arange(15)).sum())
@@ -507,10 +507,10 @@ def training() -> Asked:
     settings = {"scheme": "sinusoidal", "length": 8, "causal": True, "seed": 0}
     yield "adapters.looks", [settings, 1], sinusoids
 
-    def moved(found: Any) -> bool:
+    def check_moved(found: Any) -> bool:
         """Return whether the loss fell and only rows for positions in the texts changed."""
         changed = np.ptp([one["rows"] for one in found], axis=0).max(axis=1) > 0
         losses = [np.mean(one["losses"]) for one in found[1:]]
         return changed.tolist() == [True] * 8 + [False] * 40 and losses[-1] < losses[0] < 3
 
-    yield "adapters.looks", [settings | {"scheme": "learned"}, 3], moved
+    yield "adapters.looks", [settings | {"scheme": "learned"}, 3], check_moved

@@ -8,14 +8,14 @@ import pytest
 
 from pe_lib import encode
 from pe_lib.course.model import accuracy, tasks, train
-from tests.recorded import recorded
+from tests.recorded import read_recording
 from tools.experiments import carried, controls, frozen, longer, since, skipping, tables
 
 
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
 @pytest.mark.parametrize("seed", range(5))
 def test_seeds(scheme, seed):
-    again, run = tables.table(scheme, seed), recorded("seeds")["table"][scheme][seed]
+    again, run = tables.table(scheme, seed), read_recording("seeds")["table"][scheme][seed]
     np.testing.assert_allclose(again["loss"][:12], run["loss"][:12], atol=0.03)
     assert np.mean(again["right"]) == pytest.approx(np.mean(run["right"]), abs=0.05)
     if scheme == "learned":
@@ -26,12 +26,12 @@ def test_seeds(scheme, seed):
 
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
 def test_training(scheme):
-    expected = recorded("training")["lengths"][scheme]
+    expected = read_recording("training")["lengths"][scheme]
     np.testing.assert_allclose(tables.lengths(scheme), expected, atol=0.08)
 
 
 def test_tables():
-    data = recorded("tables")
+    data = read_recording("tables")
     starts = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in data["starts"]}
     shared = {(s["kind"], s["causal"]): s["runs"] for s in data["shared"]}
     for kind, start, causal, seed, steps in [
@@ -57,7 +57,7 @@ def test_tables():
     ],
 )
 def test_lengths(setting, seed):
-    cells = recorded("lengths")["settings"]
+    cells = read_recording("lengths")["settings"]
     (five,) = [np.array(cell["right"]) for cell in cells if setting
                == (cell["task"], cell["scheme"], cell["causal"], cell["layers"])]  # fmt: skip
     again = skipping.setting(*setting, seeds=[seed])["right"][0]
@@ -67,19 +67,19 @@ def test_lengths(setting, seed):
 @pytest.mark.parametrize(("scheme", "seed"), [("none", 3), ("learned", 1), ("alibi", 7)])
 def test_skipping(scheme, seed):
     again = skipping.measure_positions(scheme, seed)
-    near = np.array(again) - recorded("skipping")["far"][scheme][seed]
+    near = np.array(again) - read_recording("skipping")["far"][scheme][seed]
     assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
 
 
 @pytest.mark.parametrize(("steps", "seed"), [(400, 3), (2000, 1)])
 def test_windows(steps, seed):
     again = skipping.shares_with_windows(skipping.train_reader("none", seed, steps=steps))
-    assert again == pytest.approx(recorded("windows")["right"][str(steps)][seed], abs=0.08)
+    assert again == pytest.approx(read_recording("windows")["right"][str(steps)][seed], abs=0.08)
     assert again["layer 1"] > again["as trained"] + 0.03
 
 
 def test_controls():
-    data = recorded("controls")
+    data = read_recording("controls")
     for kind, layers, causal in [("sinusoidal", 2, True), ("frozen", 1, False)]:
         (five,) = [np.array(c["right"]) for c in data["shifted"]
                    if (c["kind"], c["last"], c["layers"]) == (kind, 32, layers)]  # fmt: skip
@@ -101,7 +101,7 @@ def test_controls():
 
 
 def test_skipping_s_controls_and_swaps():
-    data = recorded("skipping")
+    data = read_recording("skipping")
     for name, other in skipping.CONTROLS.items():
         again = np.mean(skipping.measure_positions("none", 4, 16, **other))
         assert again == pytest.approx(np.mean(data["controls"][name][4]), abs=0.03)
@@ -117,15 +117,15 @@ def test_skipping_s_controls_and_swaps():
 
 
 def test_longer_and_rebased():
-    np.testing.assert_allclose(recorded("longer")["score"], longer.fit_score(), atol=1e-3)
+    np.testing.assert_allclose(read_recording("longer")["score"], longer.fit_score(), atol=1e-3)
     again = longer.read_longer_texts("previous", "steep", 1, tuning=0)["steep"][0]
-    expected = recorded("longer")["right"]["previous"]["steep"][1][0]
+    expected = read_recording("longer")["right"]["previous"]["steep"][1][0]
     np.testing.assert_allclose(again, expected, atol=0.03)
     again = longer.read_longer_texts("previous", "rotary", 0, 50, ("plain", "by_parts"))
     for method, shares in again.items():
-        expected = recorded("longer")["right"]["previous"][method][0][: len(shares)]
+        expected = read_recording("longer")["right"]["previous"][method][0][: len(shares)]
         np.testing.assert_allclose(shares, expected, atol=0.15)
-    expected = recorded("rebased")["right"]["latest"][0]
+    expected = read_recording("rebased")["right"]["latest"][0]
     np.testing.assert_allclose(longer.change_base("latest", 0), expected, atol=0.15)
 
 
@@ -138,7 +138,7 @@ def test_limited(task, seed):
     All twenty models take nine minutes beside other tests. Among them, these four have the smallest
     gains from slow or fast pairs that stop, or the largest gain that should be small.
     """
-    expected = {name: shares[seed] for name, shares in recorded("limited")[task].items()}
+    expected = {name: shares[seed] for name, shares in read_recording("limited")[task].items()}
     again = longer.measure_limited(task, seed)
     assert again == pytest.approx(expected, abs=0.05)
     # the new offsets do the harm, and not the number of words
@@ -146,7 +146,7 @@ def test_limited(task, seed):
 
 
 def test_misled():
-    again, expected = longer.mislead_model(1), recorded("misled")["runs"][1]
+    again, expected = longer.mislead_model(1), read_recording("misled")["runs"][1]
     for way in ("by_parts", "base 500,000"):
         now, then = np.array(again[way]), np.array(expected[way])
         np.testing.assert_allclose(now[:, 1:], then[:, 1:], atol=0.15)
@@ -165,7 +165,7 @@ def test_since():
 
 
 def test_reach():
-    expected = recorded("reach")["right"]
+    expected = read_recording("reach")["right"]
     for kind in ("none", "rotary"):
         np.testing.assert_allclose(since.reach_run(kind, 0), expected[kind][0], atol=0.2)
     more = since.reach_run("rotary", 0, steps=since.MORE)
@@ -173,12 +173,12 @@ def test_reach():
 
 
 def test_dropped():
-    for model, runs in recorded("dropped")["right"]["latest"].items():
+    for model, runs in read_recording("dropped")["right"]["latest"].items():
         np.testing.assert_allclose(since.drop_positions("latest", model, 0), runs[0], atol=0.15)
 
 
 def test_carried():
-    data = recorded("carried")
+    data = read_recording("carried")
     again, run = carried.measure_carried(True, 1), data["residual"][1]
     assert again["right"] > 0.95
     for name in ("stream", "attention"):
@@ -191,7 +191,7 @@ def test_carried():
 
 def test_frozen():
     """Repeat one training of each kind that chapter 6 needs to judge a table that fails frozen."""
-    data = recorded("frozen")
+    data = read_recording("frozen")
     again = frozen.train_on_rows(encode(range(16), 32, 3.0), 1)
     np.testing.assert_allclose(again["right"], data["rows"]["base 3"][1]["right"], atol=0.15)
     np.testing.assert_allclose(frozen.train_narrow("frozen", 0), data["narrow"][0], atol=0.25)
