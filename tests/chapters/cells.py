@@ -18,7 +18,7 @@ def sources(chapter: str) -> list[str]:
     return [cell.source for cell in cells if cell.cell_type == "code"]
 
 
-def printed(chapter: str, part: str) -> str:
+def read_output(chapter: str, part: str) -> str:
     """Return the stored output of the chapter's code cell whose source contains `part`."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     (cell,) = [c for c in cells if c.cell_type == "code" and part in c.source]
@@ -26,14 +26,14 @@ def printed(chapter: str, part: str) -> str:
     return text
 
 
-def said(chapter: str, part: str) -> str:
+def read_text(chapter: str, part: str) -> str:
     """Return the text of the chapter's Markdown cell that contains `part`."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     (text,) = [c.source for c in cells if c.cell_type == "markdown" and part in c.source]
     return str(text)
 
 
-def executed(chapter: str) -> dict[str, Any]:
+def run_cells(chapter: str) -> dict[str, Any]:
     """Run all code cells in the folder `chapters`, as Jupyter does. Return the names defined."""
     names: dict[str, Any] = {}
     # Chapters may set print options, so these are restored for the other tests.

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from cells import executed
+from cells import run_cells
 
 
 @pytest.fixture(scope="module")
 def chapter(request: pytest.FixtureRequest) -> dict[str, Any]:
     """Run the cells of the tested chapter, and return all names that they define."""
-    return executed(request.module.NAME)
+    return run_cells(request.module.NAME)

@@ -4,7 +4,7 @@ import math
 import re
 
 import numpy as np
-from cells import said
+from cells import read_text
 
 from pe_lib import encode
 from pe_lib.course.wishes import check_wishes, measure_shift_error
@@ -28,7 +28,7 @@ def test_the_answers_at_the_end_are_right(chapter):
 
 
 def test_the_check_to_paste_fails_where_positions_are_missing(chapter):
-    check = re.search(r"```python\n(.*?assert.*?)```", said(NAME, "assert gap"), re.DOTALL)[1]
+    check = re.search(r"```python\n(.*?assert.*?)```", read_text(NAME, "assert gap"), re.DOTALL)[1]
     vectors = np.random.default_rng(0).standard_normal((60, 8))
 
     def passes(model, length):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from cells import functions, printed, said
+from cells import functions, read_output, read_text
 
 from pe_lib import encode
 from tests.recorded import read_recording
@@ -22,7 +22,7 @@ def test_every_bit_is_the_sign_of_its_sine():
 @pytest.mark.peers
 def test_the_pytorch_code_in_the_text_runs_and_agrees():
     torch = pytest.importorskip("torch", reason="torch is not installed: run: make peers")
-    text = said("02-the-formula", "class AddPositions")
+    text = read_text("02-the-formula", "class AddPositions")
     (snippet,) = re.findall(r"```python\n(import torch.+?)```", text, re.DOTALL)
     names = {}
     exec(snippet, names)
@@ -50,12 +50,12 @@ def test_a_matrix_leaves_each_word_recognisable_at_each_position(scale):
 def test_the_learned_matrix_names_all_2000_words_and_the_dot_product_few():
     counts = [
         [int(number) for number in line.split()[1:]]
-        for line in printed("02-the-formula", "try_scales(name_by_matrix)").splitlines()
+        for line in read_output("02-the-formula", "try_scales(name_by_matrix)").splitlines()
     ]
     assert counts == [[2000] * 3] * 6
-    lines = printed("02-the-formula", "try_scales(name_by_product)").splitlines()
+    lines = read_output("02-the-formula", "try_scales(name_by_product)").splitlines()
     by_product = {float(line.split()[0]): [int(n) for n in line.split()[1:]] for line in lines}
-    text = said("02-the-formula", "How many will be with the learned matrix?")
+    text = read_text("02-the-formula", "How many will be with the learned matrix?")
     assert f"at most {max(by_product[0.05])} of the 2,000 words" in text
 
 
@@ -68,30 +68,30 @@ def test_positions_fill_42_directions():
         rows -= np.outer(rows @ axis, axis)
         count += 1
     assert abs(count - 42) <= 1
-    assert "42 filled, 470 free" in printed("02-the-formula", "matrix_rank")
+    assert "42 filled, 470 free" in read_output("02-the-formula", "matrix_rank")
 
 
 def test_the_chapter_says_what_the_deeper_page_measures():
-    table = printed(DEEPER, "names.items()")
+    table = read_output(DEEPER, "names.items()")
     after_first = [[], []]
     for line in table.splitlines():
         after_first["without" in line].append(int(line.split()[-4]))
-    text = said("02-the-formula", "### Is the position still there")
+    text = read_text("02-the-formula", "### Is the position still there")
     for values in after_first:
         assert len(values) == 3 and f"{min(values)} to {max(values)} percent" in text
-    rows = [line.split() for line in printed(DEEPER, "for share in (0").splitlines()[1:]]
+    rows = [line.split() for line in read_output(DEEPER, "for share in (0").splitlines()[1:]]
     alone = {(int(d), float(share)): int(last) for d, share, _, _, last in rows}
     assert (alone[512, 0.1], alone[8, 0.1]) == (100, 70)
-    text = said("02-the-formula", "what dropout does")
+    text = read_text("02-the-formula", "what dropout does")
     assert "with 8 numbers we got only about 70 percent" in text
 
 
 def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
-    lines = [line.split() for line in printed(DEEPER, "best linear").splitlines()[1:]]
+    lines = [line.split() for line in read_output(DEEPER, "best linear").splitlines()[1:]]
     best = {(int(line[0]), int(line[1])): (int(line[-3]), int(line[-1])) for line in lines}
     assert all(0.32 < named / 2000 < 0.37 for named in best[2000, 4])
     assert 4 * math.sqrt(512) / 16 > 5
-    text = said("02-the-formula", "five times as long")
+    text = read_text("02-the-formula", "five times as long")
     assert "identifies only about a third of the positions" in text
 
 

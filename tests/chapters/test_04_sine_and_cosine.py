@@ -4,7 +4,7 @@ from math import atan2, pi, tau
 
 import numpy as np
 import pytest
-from cells import functions, printed, said
+from cells import functions, read_output, read_text
 
 from pe_lib import encode, frequencies, position_from_encoding
 
@@ -38,7 +38,7 @@ def test_the_places_of_the_hands_by_hand():
         guess = min(places, key=lambda place: abs(place - guess))
         guesses.append(f"{guess:.1f}")
     assert guesses == ["99.7", "137.3", "137.2", "137.0"]
-    text = said(NAME, "| nearest to the guess |")
+    text = read_text(NAME, "| nearest to the guess |")
     assert all(f"| {guess} |" in text for guess in guesses)
 
 
@@ -96,7 +96,7 @@ def test_eleven_levels_of_differences_reach_two_billion():
     """Test that at level 11 the slowest hand makes less than half a turn in 2e9 positions."""
     turns = [abs(np.diff(frequencies(64), n=n)).min() * 2e9 / (2 * np.pi) for n in (10, 11)]
     assert turns[1] < 0.5 < turns[0]
-    assert "   11           8,295,043\n" in printed(DEEPER, "longest wavelength")
+    assert "   11           8,295,043\n" in read_output(DEEPER, "longest wavelength")
 
 
 def test_what_a_check_of_rows_does_and_does_not_show():

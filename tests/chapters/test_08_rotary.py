@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from cells import executed, said
+from cells import read_text, run_cells
 
 from pe_lib import encode, frequencies, rotary, shift
 
@@ -17,7 +17,7 @@ DEEPER = "08-rotary-deeper"
 @pytest.fixture(scope="module")
 def deeper():
     """Run the cells of the Deeper page, and return all names that they define."""
-    return executed(DEEPER)
+    return run_cells(DEEPER)
 
 
 def test_turning_is_a_product_with_a_complex_number(chapter):
@@ -149,13 +149,13 @@ def test_the_converters_of_the_deeper_page_agree_with_the_library(deeper):
     np.testing.assert_array_equal(deeper["to_halves"](weights.T, 12).T, expected)
 
 
-def pasted():
+def run_pasted_code():
     pytest.importorskip("torch", reason="torch is not installed: run: make peers")
     names = {}
     for part in ("class Rotary(", "class RotaryAttention("):
         (source,) = [
             code
-            for code in re.findall(r"```python\n(.*?)```", said(DEEPER, part), re.DOTALL)
+            for code in re.findall(r"```python\n(.*?)```", read_text(DEEPER, part), re.DOTALL)
             if part in code
         ]
         exec(source, names)
@@ -164,7 +164,7 @@ def pasted():
 
 @pytest.mark.peers
 def test_the_layer_to_paste_is_relative_and_the_library_s():
-    names = pasted()
+    names = run_pasted_code()
     import torch
 
     rotary_8 = names["Rotary"](8, 32)
@@ -196,7 +196,7 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
 
 @pytest.mark.peers
 def test_the_module_turns_as_transformers_llama_does_and_rounds_less():
-    names = pasted()
+    names = run_pasted_code()
     import torch
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb

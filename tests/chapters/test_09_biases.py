@@ -19,14 +19,14 @@ def test_reversed_words_give_reversed_outputs_without_a_mask():
         powers = np.exp(q @ k.T / 2 + bias)
         return powers / powers.sum(axis=1, keepdims=True) @ v
 
-    def mirrored(bias):
+    def is_mirrored(bias):
         back = slice(None, None, -1)
         return np.allclose(output(q[back], k[back], v[back], bias)[back], output(q, k, v, bias))
 
     for bias in biases.alibi_bias(length=7, heads=8, causal=False):
-        assert mirrored(bias)
-    assert not mirrored(biases.alibi_bias(length=7, heads=8)[0])
-    assert not mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
+        assert is_mirrored(bias)
+    assert not is_mirrored(biases.alibi_bias(length=7, heads=8)[0])
+    assert not is_mirrored(biases.t5_bias(7, rng.standard_normal((32, 1)))[0])
     behind = np.array([0, *range(6, 0, -1)])  # reverses all but the first token
     bias = biases.alibi_bias(length=7, heads=8, causal=False)[0]
     for order, alike in ((np.arange(7)[::-1], True), (behind, False)):

@@ -7,7 +7,7 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from cells import functions, said
+from cells import functions, read_text
 
 from pe_lib import context, frequencies
 from tests.recorded import read_recording
@@ -172,7 +172,7 @@ def test_what_float32_angles_cost_far_out():
 
 def test_the_code_to_paste_gives_yarn():
     names: dict = {}
-    exec(said(NAME, "def longer_inv_freq").split("```python\n")[1].split("```")[0], names)
+    exec(read_text(NAME, "def longer_inv_freq").split("```python\n")[1].split("```")[0], names)
     np.testing.assert_allclose(names["inv_freq"], context.yarn(128, 4, 4096), rtol=1e-12)
     # With some of these settings, the ramp is cut off at one of its ends.
     for some in ((64, 16.0, 8192, 5e5), (64, 2.0, 300), (4, 2.0, 4096)):

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from cells import CHAPTERS, said
+from cells import CHAPTERS, read_text
 
 from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, grid_kernel, rotate_grid
@@ -36,7 +36,10 @@ def test_the_code_to_paste():
     """Test that the copy-and-paste code for two axes gives the same result as the library."""
     torch = pytest.importorskip("torch", reason="torch is not installed: run: make peers")
     turning = {}
-    exec(re.findall(r"```python\n(.+?)```", said(NAME, "def axial_angles"), re.DOTALL)[0], turning)
+    exec(
+        re.findall(r"```python\n(.+?)```", read_text(NAME, "def axial_angles"), re.DOTALL)[0],
+        turning,
+    )
     x = np.random.default_rng(5).standard_normal((2, 3, 35, 16))
     turned = turning["turn"](torch.tensor(x), turning["axial_angles"](5, 7, 16))
     expected = rotate_grid(x, *np.divmod(np.arange(35), 7), base=100)

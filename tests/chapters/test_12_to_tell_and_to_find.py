@@ -51,7 +51,7 @@ def test_larger_offsets_in_training_help_every_seed():
     assert (far["rotary, 96"] > far["rotary"]).all()
 
 
-def stored(name):
+def read_stored_config(name):
     return json.loads((CHAPTERS / f"data/checkpoints/{name}.json").read_text("utf-8"))["config"]
 
 
@@ -66,11 +66,11 @@ def test_which_models_have_layers_of_two_kinds():
     ]:
         kinds = {
             (bool((layer.frequencies > 0).any()), layer.window is not None)
-            for layer in layers(stored(name))
+            for layer in layers(read_stored_config(name))
         }
         assert kinds == {(True, has_windows), (False, False)}, name
     for name, bases in [("gemma-3-1b", {1e4, 1e6}), ("modernbert-base", {1e4, 1.6e5})]:
-        read = layers(stored(name))
+        read = layers(read_stored_config(name))
         assert {layer.base for layer in read} == bases
         assert {layer.base for layer in read if layer.window} == {1e4}
 
@@ -86,7 +86,7 @@ def test_the_score_of_a_word_with_itself_by_a_plain_loop(chapter):
 
 
 def test_pairs_of_gemma_4_lie_half_a_head_apart():
-    layer = layers(stored("gemma-4-26b-a4b"))[5]
+    layer = layers(read_stored_config("gemma-4-26b-a4b"))[5]
     x = np.random.default_rng(0).standard_normal((1, 512))
     found = rotate(x, [3], layout=layer.layout, frequencies=layer.frequencies)
     expected = x.copy()

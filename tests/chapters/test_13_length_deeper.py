@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from cells import functions, said
+from cells import functions, read_text
 
 from pe_lib import frequencies
 from pe_lib.rotary import rotate
@@ -47,7 +47,7 @@ def test_compressed_keys_are_off_by_turns_in_fast_pairs_only():
 
 def test_a_forgetting_gate_counts_sentences():
     """Test that a full stop takes ln 5 off, and that sentences of any length count the same."""
-    assert "$\\ln 5 = 1.61$" in said(NAME, "**FoX**")
+    assert "$\\ln 5 = 1.61$" in read_text(NAME, "**FoX**")
     for length in (3, 30):
         gates = ([1.0] * (length - 1) + [0.2]) * 2
         assert -sum(map(math.log, gates)) == pytest.approx(2 * 1.6094, abs=1e-3)

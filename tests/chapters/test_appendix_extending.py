@@ -7,7 +7,7 @@ import re
 import nbformat
 import numpy as np
 import pytest
-from cells import CHAPTERS, executed, printed
+from cells import CHAPTERS, read_output, run_cells
 
 from pe_lib import context, frequencies, rotary
 from tests.recorded import read_recording
@@ -16,7 +16,7 @@ CELLS = nbformat.read(CHAPTERS / "appendix-extending.ipynb", 4).cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 
 
-def pasted() -> dict[str, object]:
+def run_pasted_code() -> dict[str, object]:
     """Run the page's copy-and-paste code except PyTorch code, and return all names it defines."""
     names: dict[str, object] = {}
     for code in re.findall(r"```python\n(.+?)```", PROSE, re.DOTALL):
@@ -26,9 +26,9 @@ def pasted() -> dict[str, object]:
 
 
 def test_both_spellings_are_one_and_the_base_is_another():
-    lines = printed("appendix-extending", "cos, sin").splitlines()[1:]
+    lines = read_output("appendix-extending", "cos, sin").splitlines()[1:]
     assert lines[0].split()[2:] == lines[1].split()[2:] != lines[2].split()[2:]
-    names, dictionary = pasted(), executed("appendix-extending")
+    names, dictionary = run_pasted_code(), run_cells("appendix-extending")
     for pasted_name, shown in (("yarn", "version 5"), ("yarn_4", "version 4"),
                                ("larger_base", "larger base")):  # fmt: skip
         given = names[pasted_name]
@@ -39,9 +39,9 @@ def test_both_spellings_are_one_and_the_base_is_another():
 
 
 def test_the_block_with_text_config_is_what_the_cell_puts_inside():
-    given, dictionary = pasted()["inside"], executed("appendix-extending")
+    given, dictionary = run_pasted_code()["inside"], run_cells("appendix-extending")
     assert given["text_config"] == dictionary["change"]
-    published, inside, outside = printed(
+    published, inside, outside = read_output(
         "appendix-extending", "text_config   scaling"
     ).splitlines()[1:]
     assert published.split()[-2:] == outside.split()[-2:] != inside.split()[-2:]
@@ -50,7 +50,7 @@ def test_the_block_with_text_config_is_what_the_cell_puts_inside():
 @pytest.mark.peers
 def test_transformers_reads_text_config_as_the_table_says(tmp_path):
     transformers = pytest.importorskip("transformers", reason="not installed: run: make peers")
-    change = pasted()["inside"]["text_config"]
+    change = run_pasted_code()["inside"]["text_config"]
     rope = change["rope_parameters"]
 
     def load(config, **keywords):
@@ -79,7 +79,7 @@ def test_transformers_reads_text_config_as_the_table_says(tmp_path):
 
 
 def test_the_request_at_two_lengths_hides_its_fact_where_it_says():
-    finds, asked = pasted()["finds_it"], []
+    finds, asked = run_pasted_code()["finds_it"], []
 
     def reads(prompt, most):  # a model that sees at most `most` words
         asked.append(prompt)
@@ -98,7 +98,7 @@ def test_transformers_reads_the_dictionaries_as_the_page_says():
     from transformers.models.gemma3.modeling_gemma3 import Gemma3RotaryEmbedding
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
-    names = pasted()
+    names = run_pasted_code()
     (check,) = [c for c in re.findall(r"```python\n(.+?)```", PROSE, re.DOTALL) if "torch" in c]
     exec(check, names)
     shape = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 1}

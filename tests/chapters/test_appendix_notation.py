@@ -16,7 +16,7 @@ PAGE = (CHAPTERS / "appendix-notation.md").read_text("utf-8")
 STORED = sorted((CHAPTERS / "data" / "checkpoints").glob("*.json"))
 
 
-def explained() -> set[str]:
+def list_explained_keys() -> set[str]:
     """Return the words in code font in the section on keys."""
     section = PAGE.split("## Keys of configurations\n")[1].split("\n## ")[0]
     return set(re.findall(r"`([^`]+)`", section))
@@ -41,7 +41,7 @@ def test_each_key_that_a_stored_model_has_and_layers_reads(path: Path, keys_read
     layers(json.loads(path.read_text("utf-8"))["config"])
     keys_read.discard("")
     assert len(keys_read) > 1
-    assert keys_read <= explained(), sorted(keys_read - explained())
+    assert keys_read <= list_explained_keys(), sorted(keys_read - list_explained_keys())
 
 
 def test_each_key_of_rope_parameters_and_each_alias() -> None:
@@ -50,10 +50,10 @@ def test_each_key_of_rope_parameters_and_each_alias() -> None:
     keys |= {scaling.name for scaling in _TYPES}
     for key, others in KEYS.other_names.items():
         keys |= {key, *others} - {"dim", "embed_dim"}  # names of sizes in any program
-    assert keys <= explained(), sorted(keys - explained())
+    assert keys <= list_explained_keys(), sorted(keys - list_explained_keys())
 
 
 def test_the_keys_that_readers_missed() -> None:
     missed = "mscale truncate mrope_interleaved rope_interleave layer_rope_theta"
     missed += " attention_chunk_size index_topk indexer_types compress_ratios llama_4_scaling_beta"
-    assert set(missed.split()) <= explained()
+    assert set(missed.split()) <= list_explained_keys()

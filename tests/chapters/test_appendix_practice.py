@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cells import executed, functions, printed
+from cells import functions, read_output, run_cells
 
 from pe_lib import biases, context, encode, frequencies, rotary
 from pe_lib.checkpoints import layers
@@ -19,7 +19,7 @@ IMPORTS = {"torch": "import torch", "jax": "import jax", "transformers": "from t
 LARGE = "{} is not installed: it is large and only compared with; run: make peers"
 
 
-def pasted(heading: str, library: str, **known: Any) -> dict[str, Any]:
+def run_pasted_code(heading: str, library: str, **known: Any) -> dict[str, Any]:
     """Run the page's code for `library` under `heading`, and return all names that it defines."""
     pytest.importorskip(library, reason=LARGE.format(library))
     (level,) = re.findall(rf"^(#+) {re.escape(heading)}$", PROSE, re.MULTILINE)
@@ -51,7 +51,7 @@ def array(library: str, values: Any) -> Any:
     return jax.numpy.asarray(values)
 
 
-def close(ours: Any, theirs: Any, atol: float = 1e-6) -> None:
+def assert_close(ours: Any, theirs: Any, atol: float = 1e-6) -> None:
     np.testing.assert_allclose(np.asarray(ours), theirs, rtol=0, atol=atol)
 
 
@@ -78,7 +78,7 @@ def test_deepseek_v4_is_the_exception_that_the_page_names() -> None:
 
 
 def test_a_shift_is_a_mask_at_every_depth_and_reading_anew_for_one_layer_only() -> None:
-    lines = printed("appendix-practice", "logits off by   masked").splitlines()[1:]
+    lines = read_output("appendix-practice", "logits off by   masked").splitlines()[1:]
     depths, masked, anew = zip(*([float(n) for n in line.replace("layers", "").split()]
                                  for line in lines), strict=True)  # fmt: skip
     assert depths == (1, 2, 8) and max(masked) < 1e-12
@@ -89,7 +89,7 @@ def test_gemma_4_pairs_entry_0_with_256() -> None:
     config = read_recording("checkpoints/gemma-4-26b-a4b")["config"]
     layer = next(found for found in layers(config) if found.kind == "full")
     assert (layer.width, layer.layout, np.count_nonzero(layer.frequencies)) == (512, "halves", 64)
-    shown = executed("appendix-practice")["whole_head"](np.eye(512)[0], 1)
+    shown = run_cells("appendix-practice")["whole_head"](np.eye(512)[0], 1)
     assert np.flatnonzero(shown).tolist() == [0, 256]
     x = np.arange(1.0, 513)
     w = np.zeros(256)
@@ -98,7 +98,7 @@ def test_gemma_4_pairs_entry_0_with_256() -> None:
     for i, frequency in enumerate(w):  # a plain loop
         c, s = math.cos(7 * frequency), math.sin(7 * frequency)
         expected[i], expected[i + 256] = c * x[i] - s * x[i + 256], s * x[i] + c * x[i + 256]
-    close(executed("appendix-practice")["whole_head"](x, 7), expected, atol=1e-9)
+    assert_close(run_cells("appendix-practice")["whole_head"](x, 7), expected, atol=1e-9)
 
 
 def test_neighbours_of_a_random_table_are_not_alike() -> None:
@@ -123,7 +123,7 @@ def reads_neighbours_writes_halves(x: Any, t: Any) -> Any:
 
 
 def test_a_score_tells_the_layout_where_entries_do_not() -> None:
-    page, found = executed("appendix-practice"), partner()
+    page, found = run_cells("appendix-practice"), partner()
     for width in (16, 64):
         for layout, other in (("interleaved", 1), ("halves", width // 2)):
             assert found(lambda x, t, n=layout: rotary.rotate(x, t, layout=n), width) == [other]
@@ -156,7 +156,11 @@ def in_jax() -> dict[str, Any]:
 @pytest.mark.peers
 @frameworks
 def test_pasted_sines(library: str) -> None:
-    page = pasted("Sinusoidal encoding", library) if library == "torch" else in_jax() | recipes()
+    page = (
+        run_pasted_code("Sinusoidal encoding", library)
+        if library == "torch"
+        else in_jax() | recipes()
+    )
     for d_model, base in [(64, 10_000.0), (6, 300.0)]:
         if library == "torch":
             table = page["sinusoidal"](array(library, np.arange(5000)), d_model, base)
@@ -164,7 +168,7 @@ def test_pasted_sines(library: str) -> None:
             table = page["sinusoidal"](np.arange(5000), d_model, base)
             table = array(library, table.astype(np.float32))
         assert str(table.dtype).endswith("float32")
-        close(table, encode(range(5000), d_model, base), 6e-8)
+        assert_close(table, encode(range(5000), d_model, base), 6e-8)
 
 
 @pytest.mark.peers
@@ -173,9 +177,9 @@ def test_pasted_rotations(library: str) -> None:
     # The JAX code on the page uses the numpy function, so define this function first.
     if library == "jax":
         table = {"rotary_table": recipes()["rotary_table"], "w": frequencies(64)}
-        page = in_jax() | pasted("Rotary embeddings", library, **table)
+        page = in_jax() | run_pasted_code("Rotary embeddings", library, **table)
     else:
-        page = pasted("Rotary embeddings", library)
+        page = run_pasted_code("Rotary embeddings", library)
     cos, sin = page["cos"], page["sin"]
     assert cos.shape == (4096, 32) and str(cos.dtype).endswith("float32")
     x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 4, 64)).astype(np.float32)
@@ -183,28 +187,30 @@ def test_pasted_rotations(library: str) -> None:
     for layout in ("interleaved", "halves"):
         turn = page[f"turn_{layout}"]
         turned = turn(array(library, x), cos[array(library, t)], sin[array(library, t)])
-        close(turned, rotary.rotate(x, t, layout=layout))
+        assert_close(turned, rotary.rotate(x, t, layout=layout))
         half = array(library, x.astype(np.float16))
         once = turn(half, cos[array(library, t)], sin[array(library, t)])
         once = np.asarray(once.astype(half.dtype) if library == "jax" else once)
         assert once.dtype == np.float16  # the rotation is computed in float32 and then rounded once
-        close(once, rotary.rotate(x.astype(np.float16).astype(np.float32), t, layout=layout), 1e-3)
+        assert_close(
+            once, rotary.rotate(x.astype(np.float16).astype(np.float32), t, layout=layout), 1e-3
+        )
 
 
 @pytest.mark.peers
 @frameworks
 def test_pasted_biases(library: str) -> None:
     jax = in_jax() if library == "jax" else {}
-    page, t = jax or pasted("ALiBi", library), array(library, np.arange(40))
+    page, t = jax or run_pasted_code("ALiBi", library), array(library, np.arange(40))
     for heads in range(1, 41):
-        close(page["alibi_slopes"](heads), biases.alibi_slopes(heads), 1e-7)
-    close(
+        assert_close(page["alibi_slopes"](heads), biases.alibi_slopes(heads), 1e-7)
+    assert_close(
         page["alibi"](t[7:9], t, 12),
         biases.alibi_bias(length=40, heads=12, causal=False)[:, 7:9],
         1e-5,
     )
 
-    page, far = jax or pasted("Buckets of T5", library), np.arange(3000)
+    page, far = jax or run_pasted_code("Buckets of T5", library), np.arange(3000)
     table = np.random.default_rng(0).standard_normal((32, 4)).astype(np.float32)
     for both in (True, False):
         found = page["t5_buckets"](array(library, far), t[:1], bidirectional=both)
@@ -216,7 +222,7 @@ def test_pasted_biases(library: str) -> None:
         else:
             buckets = page["t5_buckets"](t, t, bidirectional=both)
             found = np.moveaxis(array(library, table)[buckets], -1, 0)
-        close(found, biases.t5_bias(40, table, bidirectional=both), 0)
+        assert_close(found, biases.t5_bias(40, table, bidirectional=both), 0)
 
 
 @pytest.mark.peers
@@ -227,7 +233,7 @@ def test_x_transformers_agrees() -> None:
     )
     for heads in (1, 6, 8, 12):
         bias = peer.AlibiPositionalBias(heads)(9, 9)
-        close(bias, biases.alibi_bias(length=9, heads=heads, causal=False))
+        assert_close(bias, biases.alibi_bias(length=9, heads=heads, causal=False))
     offsets = np.arange(-3000, 3001)
     for causal in (True, False):
         found = peer.RelativePositionBias._relative_position_bucket(
@@ -238,7 +244,7 @@ def test_x_transformers_agrees() -> None:
     x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 8, 16)).astype(np.float32)
     angles, scale = peer.RotaryEmbedding(16, base_rescale_factor=4.0).forward_from_seq_len(8)
     found = peer.apply_rotary_pos_emb(torch.tensor(x), angles, scale)
-    close(found, rotary.rotate(x, range(8), frequencies=context.ntk_aware(16, 4)))
+    assert_close(found, rotary.rotate(x, range(8), frequencies=context.ntk_aware(16, 4)))
     first = peer.rotate_half(torch.eye(4))[0]
     # Despite its name, this `rotate_half` swaps neighbouring entries and not halves.
     assert first.tolist() == [0, 1, 0, 0]
@@ -250,7 +256,7 @@ def rotary_of(config: Any) -> Any:
     return LlamaRotaryEmbedding(config)
 
 
-def small(**settings: Any) -> Any:
+def make_small_config(**settings: Any) -> Any:
     import transformers
 
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 50}
@@ -259,7 +265,7 @@ def small(**settings: Any) -> Any:
 
 @pytest.mark.peers
 def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
-    page = pasted("Hugging Face configurations", "transformers")
+    page = run_pasted_code("Hugging Face configurations", "transformers")
     import torch
     from transformers import LlamaConfig
 
@@ -288,7 +294,7 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
 @pytest.mark.filterwarnings("ignore:`past_key_values` is deprecated:FutureWarning")
 @pytest.mark.peers
 def test_the_first_look_tells_a_cache_and_columns() -> None:
-    look = pasted("First look", "torch")["first_look"]
+    look = run_pasted_code("First look", "torch")["first_look"]
     import torch
     import transformers as tf
 
@@ -298,7 +304,7 @@ def test_the_first_look_tells_a_cache_and_columns() -> None:
     columns = tf.GPT2LMHeadModel(tf.GPT2Config(**sizes, eos_token_id=0)).eval()
     cached, padded = look(columns, text)
     assert cached < 1e-5 and padded > 1e-2
-    model = tf.LlamaForCausalLM(small()).eval()
+    model = tf.LlamaForCausalLM(make_small_config()).eval()
     assert max(look(model, text)) < 1e-5
     forward = model.forward
 
@@ -335,11 +341,11 @@ def test_places_of_an_image_and_of_frames_are_those_of_qwen() -> None:
 
 @pytest.mark.peers
 def test_what_assert_rotary_refuses() -> None:
-    check = pasted("A buffer nobody filled", "torch")["assert_rotary"]
+    check = run_pasted_code("A buffer nobody filled", "torch")["assert_rotary"]
     import torch
     import transformers as tf
 
-    model, right = tf.LlamaModel(small()), 10_000.0 ** (-torch.arange(8) / 8)
+    model, right = tf.LlamaModel(make_small_config()), 10_000.0 ** (-torch.arange(8) / 8)
     check(model)
     for wrong, message in [
         (torch.zeros(8), "begins with 0.0"),
@@ -350,9 +356,9 @@ def test_what_assert_rotary_refuses() -> None:
         with pytest.raises(AssertionError, match=message):
             check(model)
     with pytest.raises(AssertionError, match="inv_freq is torch"):
-        check(tf.LlamaModel(small()).to(torch.bfloat16))
+        check(tf.LlamaModel(make_small_config()).to(torch.bfloat16))
     linear = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}
-    check(tf.LlamaModel(small(rope_parameters=linear)), factor=4.0)
+    check(tf.LlamaModel(make_small_config(rope_parameters=linear)), factor=4.0)
     with pytest.raises(AssertionError, match="no inv_freq"):
         check(torch.nn.Linear(2, 2))
 
@@ -360,7 +366,7 @@ def test_what_assert_rotary_refuses() -> None:
 @pytest.mark.peers
 @pytest.mark.filterwarnings("ignore:\\s*flex_attention called without torch.compile")
 def test_pasted_fused_attention() -> None:
-    page = pasted("In fused attention", "torch")
+    page = run_pasted_code("In fused attention", "torch")
     import torch
 
     torch.manual_seed(0)
@@ -380,7 +386,7 @@ def test_pasted_fused_attention() -> None:
     assert page["zigzag"](pack, 0, 2).tolist() == [0, 3, 4, 7]
     assert page["zigzag"](pack, 1, 2).tolist() == [1, 2, 5, 6]
 
-    def naive(q: Any, k: Any, v: Any, bias: Any, scale: float) -> Any:
+    def attend_naively(q: Any, k: Any, v: Any, bias: Any, scale: float) -> Any:
         scores = q.numpy() @ np.swapaxes(k.numpy(), -1, -2) * scale + bias
         powers = np.exp(scores - scores.max(-1, keepdims=True))
         return powers / powers.sum(-1, keepdims=True) @ v.numpy()
@@ -390,18 +396,18 @@ def test_pasted_fused_attention() -> None:
     for one in (slice(0, 4), slice(4, 9)):
         alone = [x[:, :, one] for x in (q, k, v)]
         bias = biases.alibi_bias(length=one.stop - one.start, heads=12)
-        close(found[:, :, one], naive(*alone, bias, 1 / 4), 1e-5)
+        assert_close(found[:, :, one], attend_naively(*alone, bias, 1 / 4), 1e-5)
 
     table = np.random.default_rng(0).standard_normal((32, 12))
     bias = biases.t5_bias(9, table)
     found = page["with_t5_bias"](q, k, v, torch.tensor(bias))
-    close(found, naive(q, k, v, bias, 1.0), 1e-5)
+    assert_close(found, attend_naively(q, k, v, bias, 1.0), 1e-5)
     bias = biases.t5_bias(9, table, bidirectional=False)  # a decoder's bias
     found = page["with_t5_bias"](q, k, v, torch.tensor(bias), causal=True)
     hidden = np.where(np.tri(9, dtype=bool), bias, -np.inf)
-    close(found, naive(q, k, v, hidden, 1.0), 1e-5)
+    assert_close(found, attend_naively(q, k, v, hidden, 1.0), 1e-5)
     last = page["with_t5_bias"](q[:, :, 7:], k, v, torch.tensor(bias[:, 7:]), causal=True)
-    close(last, found[:, :, 7:], 1e-5)
+    assert_close(last, found[:, :, 7:], 1e-5)
 
 
 @pytest.mark.peers

@@ -39,7 +39,7 @@ LISTS = {k: np.array(PHI["config"]["rope_scaling"][f"{k}_factor"]) for k in ("sh
 
 
 @cache
-def built(chapter: str) -> dict[str, Any]:
+def load_functions(chapter: str) -> dict[str, Any]:
     """Return a chapter's functions, with the names from other cells that they use."""
     known = {
         "np": np, "math": math, "encode": encode, "frequencies": frequencies,
@@ -132,19 +132,19 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
 def test_built_in_front_of_the_reader_it_is_the_library_s(
     chapter: str, name: str, arguments: tuple[Any, ...], expected: Any
 ) -> None:
-    found = built(chapter)[name](*arguments)
+    found = load_functions(chapter)[name](*arguments)
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("both", [True, False])
 def test_a_bucket_at_a_time(both: bool) -> None:
-    found = [built("09")["bucket"](n, both=both) for n in FAR]
+    found = [load_functions("09")["bucket"](n, both=both) for n in FAR]
     np.testing.assert_array_equal(found, biases.t5_buckets(FAR, bidirectional=both))
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 def test_a_recipe_turns_each_text_by_its_own_positions(layout: str) -> None:
-    page = built("appendix-practice")
+    page = load_functions("appendix-practice")
     cos, sin = page["rotary_table"](50, page["plain"](8, 300.0))
     x, t = RNG.standard_normal((2, 3, 4, 8)), np.array([[[5, 6, 7, 8]], [[0, 0, 1, 49]]])
     turned = page[f"turn_{layout}"](x, cos[t], sin[t])

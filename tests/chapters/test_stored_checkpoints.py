@@ -47,19 +47,19 @@ def test_each_has_its_fields_and_is_understood(model):
 def test_facts_that_were_once_stored_wrong():
     """Test stored windows, widths and bases against published configurations and papers."""
 
-    def alike(name):
+    def read_layers(name):
         return layers(MODELS[name]["config"])
 
-    assert {layer.window for layer in alike("phi-3-mini-4k")} == {2047}
-    scout = alike("llama-4-scout")
+    assert {layer.window for layer in read_layers("phi-3-mini-4k")} == {2047}
+    scout = read_layers("llama-4-scout")
     assert [layer.scheme for layer in scout[:4]] == ["rotary"] * 3 + ["none"]
     assert scout[0].frequencies[-1] == pytest.approx(500_000 ** (-126 / 128) / 16)
-    (deepseek,) = {(x.turned, x.width, x.base, x.scaling) for x in alike("deepseek-v3")}
+    (deepseek,) = {(x.turned, x.width, x.base, x.scaling) for x in read_layers("deepseek-v3")}
     assert deepseek == (64, 192, 10_000, "yarn")
     # 129 keys are the token's own key and 128 earlier keys.
-    assert {x.window for x in alike("mimo-v2-flash")} == {None, 129}
-    sparse = [x for x in alike("minimax-m3") if x.kind == "indexed"]
+    assert {x.window for x in read_layers("mimo-v2-flash")} == {None, 129}
+    sparse = [x for x in read_layers("minimax-m3") if x.kind == "indexed"]
     assert len(sparse) == 57 and {x.keys for x in sparse} == {2048}
-    assert alike("gpt-neox-20b")[0].turned == 6144 // 64 * 0.25
-    assert alike("vit-b-16")[0].rows == (224 // 16) ** 2 + 1
-    assert alike("gemma-3-1b")[5].base == 1e6 and alike("gemma-3-1b")[0].base == 1e4
+    assert read_layers("gpt-neox-20b")[0].turned == 6144 // 64 * 0.25
+    assert read_layers("vit-b-16")[0].rows == (224 // 16) ** 2 + 1
+    assert read_layers("gemma-3-1b")[5].base == 1e6 and read_layers("gemma-3-1b")[0].base == 1e4

@@ -8,7 +8,7 @@ import pytest
 from pe_lib.course.attention import attention
 
 
-def naive(q, k, v, causal):
+def attend_naively(q, k, v, causal):
     out = []
     for t, query in enumerate(q):
         seen = range(t + 1) if causal else range(len(k))
@@ -23,7 +23,7 @@ def naive(q, k, v, causal):
 def test_against_a_loop(causal):
     q, k, v = np.random.default_rng(0).standard_normal((3, 6, 4))
     found = attention(q, k, v, causal=causal)
-    np.testing.assert_allclose(found, naive(q, k, v, causal), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found, attend_naively(q, k, v, causal), rtol=0, atol=1e-12)
 
 
 def test_the_largest_numbers():

@@ -24,7 +24,7 @@ DRAWN = {
 }
 
 
-def drawn(kind: str = "line", y: float = 0.5, title: str = "") -> Figure:
+def draw_figure(kind: str = "line", y: float = 0.5, title: str = "") -> Figure:
     fig, ax = figures.subplots(3, 2)
     ax.set_ylim(-1, 2)
     ax.set_title(title)
@@ -34,30 +34,30 @@ def drawn(kind: str = "line", y: float = 0.5, title: str = "") -> Figure:
 
 @pytest.mark.parametrize("kind", DRAWN)
 def test_fingerprint_sees_what_is_drawn_and_no_rounding(kind: str) -> None:
-    found = figures.fingerprint(drawn(kind))
-    assert found == figures.fingerprint(drawn(kind))
-    assert found != figures.fingerprint(drawn(kind, 0.501))
+    found = figures.fingerprint(draw_figure(kind))
+    assert found == figures.fingerprint(draw_figure(kind))
+    assert found != figures.fingerprint(draw_figure(kind, 0.501))
     if kind not in ("title", "text"):
-        assert found == figures.fingerprint(drawn(kind, 0.5 - 1e-12))
+        assert found == figures.fingerprint(draw_figure(kind, 0.5 - 1e-12))
 
 
 def test_svg_is_well_formed_has_its_alt_text_and_keeps_text_as_text() -> None:
-    text = figures.svg(drawn(title="a title"), 'curve & "quotes" < 1')
+    text = figures.svg(draw_figure(title="a title"), 'curve & "quotes" < 1')
     root = ET.fromstring(text)
     assert root.get("role") == "img" and root.get("aria-label") == 'curve & "quotes" < 1'
     assert "a title" in "".join(root.itertext())
     assert root.find(".//{http://www.w3.org/2000/svg}style") is None
-    assert text == figures.svg(drawn(title="a title"), 'curve & "quotes" < 1')
+    assert text == figures.svg(draw_figure(title="a title"), 'curve & "quotes" < 1')
 
 
 def test_a_figure_without_number_or_sentence_is_refused() -> None:
     for number, caption in (("2", "It rises."), ("2.03", "It rises."), ("2.3", "It rises")):
         with pytest.raises(ValueError, match="must be"):
-            figures.outputs(drawn(), number, caption)
+            figures.outputs(draw_figure(), number, caption)
 
 
 def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
-    shown, below = figures.outputs(drawn(), "A.12", "Two\n points.")
+    shown, below = figures.outputs(draw_figure(), "A.12", "Two\n points.")
     said = r"\[figure 3 × 2 in, data [0-9a-f]{12}\]\nFigure A\.12\. Two points\."
     assert re.fullmatch(said, shown["text/plain"])
     assert set(shown) == {"image/svg+xml", "text/plain"}
@@ -66,7 +66,7 @@ def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
     assert below["text/markdown"] == "**Figure A.12.** Two points."
 
 
-def light(colour: object) -> np.ndarray:
+def compute_luminance(colour: object) -> np.ndarray:
     """Return the relative luminance, from 0 to 1, of sRGB colours (IEC 61966-2-1)."""
     if isinstance(colour, str):
         colour = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
@@ -76,7 +76,7 @@ def light(colour: object) -> np.ndarray:
 
 
 def contrast(one: object, other: object) -> float:
-    dark, bright = sorted([light(one), light(other)])
+    dark, bright = sorted([compute_luminance(one), compute_luminance(other)])
     return (bright + 0.05) / (dark + 0.05)
 
 

@@ -80,7 +80,7 @@ def test_an_untouched_notebook_runs_in_a_kernel(
                 assert output.data["text/plain"].startswith("○ Not answered yet: 0 of")
 
 
-def there(folder: Path) -> dict[str, Any]:
+def read_notebook(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / "04-sine-and-cosine.ipynb").read_text("utf-8"))
     return found
 
@@ -94,7 +94,7 @@ def put(folder: Path, notebook: dict[str, Any]) -> str:
 def test_one_that_was_only_run_is_brought_up_to_date(tmp_path: Path) -> None:
     assert write_student("04-sine-and-cosine", tmp_path) == "new"
     assert write_student("04-sine-and-cosine", tmp_path) == "unchanged"
-    notebook = there(tmp_path)
+    notebook = read_notebook(tmp_path)
     notebook["cells"][1]["execution_count"] = 7
     put(tmp_path, notebook)
     assert write_student("04-sine-and-cosine", tmp_path) == "up to date"
@@ -103,7 +103,7 @@ def test_one_that_was_only_run_is_brought_up_to_date(tmp_path: Path) -> None:
 @pytest.mark.parametrize("outdated", [False, True])
 def test_one_that_was_worked_in_is_never_touched(tmp_path: Path, outdated: bool) -> None:
     write_student("04-sine-and-cosine", tmp_path)
-    notebook = there(tmp_path)
+    notebook = read_notebook(tmp_path)
     notebook["cells"][3]["source"] = "slow_k = 42"
     if outdated:
         notebook["metadata"]["order_matters"]["generated"] = "an older version"
@@ -125,7 +125,7 @@ def test_a_solution_with_notes_is_never_touched(
 ) -> None:
     monkeypatch.setattr("tools.exercises.execute", lambda path: 0.0)
     said = [write_solution("04-sine-and-cosine", tmp_path) for _ in range(2)]
-    notebook = there(tmp_path)
+    notebook = read_notebook(tmp_path)
     notebook["cells"][0]["source"] += "\n\nMy note."
     text = put(tmp_path, notebook)
     said += [write_solution("04-sine-and-cosine", tmp_path) for _ in range(2)]

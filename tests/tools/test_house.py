@@ -134,7 +134,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
 
 
 @cache
-def named(path: Path) -> set[str]:
+def list_named_modules(path: Path) -> set[str]:
     """Return the modules that a file imports, and the names that it imports from modules.
 
     Such a name may be a module too.
@@ -148,11 +148,11 @@ def named(path: Path) -> set[str]:
     return found
 
 
-def imported(path: Path) -> set[str]:
+def list_all_imports(path: Path) -> set[str]:
     """Return all modules of this repository that a file imports, directly or through others."""
     found, files = set(), [path]
     for file in files:  # the loop itself appends to this list
-        for name in named(file) - found:
+        for name in list_named_modules(file) - found:
             found.add(name)
             inside = ROOT / name.replace(".", "/")
             places = inside.with_suffix(".py"), inside / "__init__.py", file.with_name(f"{name}.py")
@@ -161,9 +161,9 @@ def imported(path: Path) -> set[str]:
 
 
 def test_neither_library_nor_course_knows_the_classroom() -> None:
-    assert "pe_lib.course.grading.sheet" in imported(ROOT / "classroom/__main__.py")
+    assert "pe_lib.course.grading.sheet" in list_all_imports(ROOT / "classroom/__main__.py")
     for path in (ROOT / "pe_lib").rglob("*.py"):
-        assert "classroom" not in {name.split(".")[0] for name in named(path)}, path
+        assert "classroom" not in {name.split(".")[0] for name in list_named_modules(path)}, path
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:
@@ -182,28 +182,32 @@ def test_no_test_of_make_check_can_start_a_browser() -> None:
     """
     later = {ROOT / "tests" / name for name in ("site", "nightly")}
     files = [path for path in (ROOT / "tests").rglob("*.py") if not later & set(path.parents)]
-    assert len(files) > 20 and "playwright.sync_api" in imported(ROOT / "tests/site/test_pages.py")
+    assert len(files) > 20 and "playwright.sync_api" in list_all_imports(
+        ROOT / "tests/site/test_pages.py"
+    )
     for path in [*files, ROOT / "conftest.py"]:
-        assert "playwright.sync_api" not in imported(path), path
+        assert "playwright.sync_api" not in list_all_imports(path), path
         if path != Path(__file__):  # the test must not start a browser in a subprocess, either
             command = re.search(r"tools[./](browser|pdf|rooms)\b", path.read_text("utf-8"))
             assert not command, path
 
 
-def declared(*requirements: str) -> set[str]:
+def list_distributions(*requirements: str) -> set[str]:
     """Return the names of the distributions that these requirements name."""
     names = (re.match(r"[\w.-]+", line) for line in requirements)
     return {name[0].lower().replace("_", "-") for name in names if name}
 
 
 EXTRAS = PROJECT["optional-dependencies"]
-LIBRARY = declared(*PROJECT["dependencies"])
-COURSE = LIBRARY | declared(*EXTRAS["course"])
-BOOK = COURSE | declared(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
-TOOLS = BOOK | declared(*EXTRAS["test"])  # for the tests, developers have installed these packages
-TESTS = TOOLS | declared(*EXTRAS["peers"])
+LIBRARY = list_distributions(*PROJECT["dependencies"])
+COURSE = LIBRARY | list_distributions(*EXTRAS["course"])
+BOOK = COURSE | list_distributions(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
+TOOLS = BOOK | list_distributions(
+    *EXTRAS["test"]
+)  # for the tests, developers have installed these packages
+TESTS = TOOLS | list_distributions(*EXTRAS["peers"])
 OWN = tomllib.loads((ROOT / "classroom/pyproject.toml").read_text("utf-8"))["project"]
-CLASSROOM = TOOLS | declared(*OWN["dependencies"])
+CLASSROOM = TOOLS | list_distributions(*OWN["dependencies"])
 ROOMS = {
     "pe_lib/course": COURSE,
     "pe_lib": LIBRARY,
@@ -227,5 +231,7 @@ def test_what_a_room_imports_is_declared_for_it(room: str) -> None:
     # Only pytest imports the module that offers a fixture.
     files = [path for path in files if path.name != "pytest_plugin.py"]
     for path in files:
-        for name in {name.split(".")[0] for name in named(path)} - own:
-            assert declared(name, *brought_by.get(name, [])) & ROOMS[room], f"{path}: {name}"
+        for name in {name.split(".")[0] for name in list_named_modules(path)} - own:
+            assert list_distributions(name, *brought_by.get(name, [])) & ROOMS[room], (
+                f"{path}: {name}"
+            )

@@ -39,7 +39,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return copies.wheels(ROOT, tmp_path_factory.mktemp("wheels"), copies.PROJECTS)
 
 
-def installed(wheels: list[Path], folder: Path) -> set[str]:
+def unpack_wheels(wheels: list[Path], folder: Path) -> set[str]:
     """Unpack the wheels, and return the files from them that Python imports or reads."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
@@ -48,7 +48,7 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
     return {path.as_posix() for path in files if path.parts[0] in ("pe_lib", "classroom")}
 
 
-def listed(folder: str) -> set[str]:
+def list_wheel_files(folder: str) -> set[str]:
     """Return the files of a folder that belong into wheels: those in git, and built scripts.
 
     The modules of explorers are left out, because the built scripts contain them.
@@ -69,21 +69,21 @@ def run(code: str, folder: Path) -> str:
 def test_the_library_is_whole_light_and_alone_and_what_rests_on_it_joins_it(
     wheels: list[Path], tmp_path: Path
 ) -> None:
-    files = listed("pe_lib")
+    files = list_wheel_files("pe_lib")
     library = {name for name in files if not name.startswith("pe_lib/course/")}
-    assert installed(wheels[:1], tmp_path) == library
+    assert unpack_wheels(wheels[:1], tmp_path) == library
     readme = (ROOT / "README.md").read_text("utf-8")
     (promised,) = re.findall(r"a wheel of less than (\d+) kB", readme)
     assert wheels[0].stat().st_size < 1000 * int(promised)
     assert run(LIBRARY, tmp_path) == "{'numpy'}\n"
-    assert installed(wheels[1:2], tmp_path) == files
+    assert unpack_wheels(wheels[1:2], tmp_path) == files
     sheets = len(list((ROOT / "pe_lib" / "course" / "grading" / "sheets").glob("*.md")))
     place = tmp_path / "pe_lib" / "course" / "__init__.py"
     told, picture = run(COURSE, tmp_path).splitlines()
     assert told == f"{place} {sheets} {len(explorers.kinds())}"
     assert picture == explorers.CounterExplorer(position=5).svg()
-    rooms = {name for name in listed("classroom") if not name.startswith(NOT_PACKED)}
-    assert installed(wheels[2:], tmp_path) - files == rooms
+    rooms = {name for name in list_wheel_files("classroom") if not name.startswith(NOT_PACKED)}
+    assert unpack_wheels(wheels[2:], tmp_path) - files == rooms
     assert run(CLASSROOM, tmp_path) == f"{tmp_path / 'classroom' / '__init__.py'} class.html\n"
 
 
@@ -93,7 +93,7 @@ def test_wheels_say_whose_they_are_and_bring_their_licences(
     needed: dict[str, list[str]] = {}
     brought = [{"LICENSE"}, set(copies.LICENCES), {"LICENSE"}]
     for wheel, licences in zip(wheels, brought, strict=True):
-        installed([wheel], tmp_path / wheel.name)
+        unpack_wheels([wheel], tmp_path / wheel.name)
         (place,) = (tmp_path / wheel.name).glob("*.dist-info")
         about = message_from_string((place / "METADATA").read_text("utf-8"))
         assert about["Author"] == "The Order Matters authors" and about["License-Expression"]

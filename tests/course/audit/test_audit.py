@@ -38,7 +38,7 @@ def test_what_can_be_computed_is_and_what_is_quoted_names_its_source() -> None:
     assert [c.id for c in quoted if c.verdict != "right"] == ["S3-95"]
 
 
-def other(text: str) -> str:
+def change_last_digit(text: str) -> str:
     """Return a number whose last digit differs by 5 from the last digit in `text`."""
     return text[:-1] + str((int(text[-1]) + 5) % 10)
 
@@ -49,7 +49,7 @@ def test_a_number_in_the_data_is_the_pages_and_another_is_found_out(
 ) -> None:
     text = claim.values[name]
     assert f"{float(text):.0f}" in claim.says if "e" in text else text in claim.says
-    planted = replace(claim, values=claim.values | {name: other(text)})
+    planted = replace(claim, values=claim.values | {name: change_last_digit(text)})
     assert finding(planted).verdict != "right"
 
 

@@ -205,7 +205,7 @@ GRID = np.random.default_rng(0).normal(size=(6, 6))
 LINE = np.random.default_rng(1).normal(size=8)
 
 
-def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
+def change_entry(values: Any, at: Any, to: Any = 9.0) -> Any:
     values = values.copy()
     values[at] = to
     return values
@@ -217,7 +217,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("transposed", GRID[:, :4].T, GRID[:, :4]),
         ("reversed", GRID[:, ::-1], GRID),
         ("moved", np.roll(LINE, 1), LINE),
-        ("moved", changed(np.roll(GRID, -1, 1), np.s_[:, 5:]), GRID),
+        ("moved", change_entry(np.roll(GRID, -1, 1), np.s_[:, 5:]), GRID),
         ("pairs_swapped", GRID[:, [1, 0, 3, 2, 5, 4]], GRID),
         ("halves", GRID[:, [0, 2, 4, 1, 3, 5]], GRID),
         ("halves", GRID[:, [0, 3, 1, 4, 2, 5]], GRID),

@@ -53,10 +53,10 @@ def check_judgements(question: Question, seed: int) -> None:
 
 
 def make_raising(error: type[Exception]) -> Callable[..., Any]:
-    def always(*_: Any, **__: Any) -> Any:
+    def raise_error(*_: Any, **__: Any) -> Any:
         raise error
 
-    return always
+    return raise_error
 
 
 def check_idle_functions(question: Question, seed: int) -> None:

@@ -27,30 +27,30 @@ def test_adam_is_that_of_the_paper() -> None:
         assert value[k] == pytest.approx(theta, rel=1e-12)
 
 
-def drawn(task: tasks.Task, size: int, length: int) -> Any:
+def draw_texts(task: tasks.Task, size: int, length: int) -> Any:
     tokens, targets = task(np.random.default_rng(2), size, length)
     return list(zip(tokens.tolist(), targets.tolist(), strict=True))
 
 
 def test_tasks_have_the_right_answers() -> None:
-    for row, answers in drawn(tasks.previous(5), 20, 9):
+    for row, answers in draw_texts(tasks.previous(5), 20, 9):
         assert answers == [-1, *row[:-1]]
-    orders = drawn(tasks.order(4), 200, 8)
+    orders = draw_texts(tasks.order(4), 200, 8)
     for row, answer in orders:
         assert sorted(row)[:3] == [0, 1, 2] and min(sorted(row)[3:]) >= 3
         assert row.index(answer) < row.index(2) < row.index(1 - answer)
     assert 60 < sum(answer for _, answer in orders) < 140
     for length in (7, 8):
-        for row, answer in drawn(tasks.counting(6), 50, length):
+        for row, answer in draw_texts(tasks.counting(6), 50, length):
             assert answer == (sum(token < 3 for token in row) > length / 2)
-    for row, answers in drawn(tasks.latest(3, 2, 0.3), 50, 8):
+    for row, answers in draw_texts(tasks.latest(3, 2, 0.3), 50, 8):
         last = -1
         for token, answer in zip(row, answers, strict=True):
             last = token if token < 3 else last
             assert answer == last
-    assert all(min(answers) >= 0 for _, answers in drawn(tasks.latest(share=1), 2, 5))
+    assert all(min(answers) >= 0 for _, answers in draw_texts(tasks.latest(share=1), 2, 5))
     for length in (18, 33):
-        for row, answers in drawn(tasks.facts(), 50, length):
+        for row, answers in draw_texts(tasks.facts(), 50, length):
             asked = [t for t, answer in enumerate(answers) if answer >= 0]
             assert len(asked) == len({row[t] for t in asked}) == 4 and min(asked) >= length // 2
             assert sum(token < 8 for token in row) == 8 and max(row) < 16
@@ -94,7 +94,10 @@ REFUSED: list[tuple[str, Any]] = [
     ("length must leave an answer that", lambda: train(MODEL, tasks.previous(), length=1)),
     ("rate must be positive, got 0", lambda: train(MODEL, tasks.previous(), rate=0)),
     ("share must lie in 0 < share <= 1, got 1.5", lambda: tasks.latest(share=1.5)),
-    ("length must be at least 4 * count + 2 = 18, got 17", lambda: drawn(tasks.facts(), 1, 17)),
+    (
+        "length must be at least 4 * count + 2 = 18, got 17",
+        lambda: draw_texts(tasks.facts(), 1, 17),
+    ),
     ("count must be at most names = 2, got 3", lambda: tasks.facts(2, count=3)),
 ]
 

@@ -19,7 +19,7 @@ SETTINGS = [
 SETTINGS += [{"scheme": "sinusoidal", "layers": 2, "residual": False}]
 
 
-def small(*, residual: bool = True, **settings: Any) -> Transformer:
+def make_small_model(*, residual: bool = True, **settings: Any) -> Transformer:
     model = Transformer(6, 3, d_model=8, heads=2, max_length=7, dtype=np.float64, **settings)
     model.residual = residual
     rng = np.random.default_rng(5)
@@ -29,13 +29,13 @@ def small(*, residual: bool = True, **settings: Any) -> Transformer:
     return model
 
 
-def layered() -> Transformer:
+def make_layered_model() -> Transformer:
     """Return a model whose two layers have different rotary frequencies.
 
     The first layer sees two positions and has a frequency of its own. The second layer does not
     rotate anything.
     """
-    model = small(scheme="rotary", causal=True, layers=2)
+    model = make_small_model(scheme="rotary", causal=True, layers=2)
     model.turning = {0: Rotary(8, 2, 7), 1: Scheme(8, 2, 7)}
     model.turning[0].frequencies = np.array([0.7, 0.0])  # type: ignore[attr-defined]
     model.windows = {0: 2}
@@ -43,7 +43,7 @@ def layered() -> Transformer:
 
 
 def build_model(settings: dict[str, Any]) -> Transformer:
-    return small(**settings) if settings else layered()
+    return make_small_model(**settings) if settings else make_layered_model()
 
 
 class PlainLoops:
@@ -181,7 +181,7 @@ def test_gradients_are_differences_of_the_loss(settings: dict[str, Any]) -> None
 
 
 def test_a_rotary_model_takes_other_frequencies_and_a_scale_after_training() -> None:
-    model = small(scheme="rotary", layers=2)
+    model = make_small_model(scheme="rotary", layers=2)
     assert isinstance(model.scheme, Rotary) and model.scheme.scale == 1
     before = model(TOKENS)
     model.scheme.frequencies, model.scheme.scale = frequencies(4) / 3, 1.2
@@ -195,7 +195,7 @@ def test_a_rotary_model_takes_other_frequencies_and_a_scale_after_training() -> 
 
 
 def test_what_a_chapter_looks_at_within() -> None:
-    model = layered()
+    model = make_layered_model()
     first, second = model.attention(TOKENS)
     assert first.shape == second.shape == (2, 2, 5, 5)
     np.testing.assert_allclose(second.sum(axis=-1), 1)
@@ -205,7 +205,7 @@ def test_what_a_chapter_looks_at_within() -> None:
 
 def test_an_experiment_puts_other_weights_in_a_layer() -> None:
     """Test that uniform attention weights in layer 2 have the same effect as zero queries there."""
-    model = small(scheme="none", layers=2)
+    model = make_small_model(scheme="none", layers=2)
     ways = [lambda weights: weights, lambda weights: np.full_like(weights, 1 / 5)]
     found, kept = model.forward(TOKENS, lambda layer, weights: ways[layer](weights))
     np.testing.assert_array_equal(kept["layers"][0]["weights"], model.attention(TOKENS)[0])
@@ -223,19 +223,19 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_scheme() -> None:
     assert (other != models["none"].parameters["query0"]).any()
 
 
-def asked(tokens: Any, targets: Any = ((1, 2),)) -> Any:
-    return small(scheme="learned").loss_and_gradients(tokens, targets)
+def compute_loss(tokens: Any, targets: Any = ((1, 2),)) -> Any:
+    return make_small_model(scheme="learned").loss_and_gradients(tokens, targets)
 
 
 REFUSED: list[tuple[str, Any]] = [
     ("d_model must be even and a multiple of heads", lambda: Transformer(6, 3, d_model=7, heads=1)),
     ("d_model / heads must be even", lambda: Transformer(6, 3, "rotary", d_model=6, heads=2)),
     ("dtype must be float64 or float32, got ", lambda: Transformer(6, 3, dtype=np.float16)),
-    ("tokens must lie from 0 to 5, got -1 to 0", lambda: asked([[-1, 0]])),
-    ("tokens must lie from 0 to 5, got 1 to 6", lambda: asked([[1, 6]])),
-    ("targets must lie from -1 to 2, got 1 to 3", lambda: asked([[1, 2]], [[1, 3]])),
-    ("at least one class that counts", lambda: asked([[1, 2]], [[-1, -1]])),
-    ("longer than the learned table of 7 positions", lambda: asked([[1] * 8], [[1] * 8])),
+    ("tokens must lie from 0 to 5, got -1 to 0", lambda: compute_loss([[-1, 0]])),
+    ("tokens must lie from 0 to 5, got 1 to 6", lambda: compute_loss([[1, 6]])),
+    ("targets must lie from -1 to 2, got 1 to 3", lambda: compute_loss([[1, 2]], [[1, 3]])),
+    ("at least one class that counts", lambda: compute_loss([[1, 2]], [[-1, -1]])),
+    ("longer than the learned table of 7 positions", lambda: compute_loss([[1] * 8], [[1] * 8])),
 ]
 
 

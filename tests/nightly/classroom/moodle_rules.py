@@ -44,7 +44,9 @@ def grade(question: Xml.Element, texts: list[str]) -> list[Reply]:
     if kind == "numerical":
         return [_numerical(answers, text)]
     if kind == "shortanswer":
-        return [next(reply for answer_text, _, reply in answers if _like(answer_text, text))]
+        return [
+            next(reply for answer_text, _, reply in answers if _matches_pattern(answer_text, text))
+        ]
     assert kind == "multichoice"
     [chosen] = [reply for answer_text, _, reply in answers if answer_text == text]
     return [chosen]
@@ -61,7 +63,7 @@ def _numerical(answers: list[tuple[str, float, Reply]], text: str) -> Reply:
     return Reply(0, "")
 
 
-def _like(answer_text: str, text: str) -> bool:
+def _matches_pattern(answer_text: str, text: str) -> bool:
     pattern = ".*".join(re.escape(piece) for piece in answer_text.split("*"))
     return re.fullmatch(pattern, text.strip(), re.IGNORECASE) is not None
 

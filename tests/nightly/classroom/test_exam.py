@@ -159,15 +159,15 @@ def test_a_check_says_the_same_of_right_and_wrong_answers(name: str) -> None:
     for question in load(name).questions.values():
         sealed_question = sealed.questions[question.name]
 
-        def checked(answer: Any, question: Question = sealed_question) -> str:
+        def check_answer(answer: Any, question: Question = sealed_question) -> str:
             return check_form(question, {question.answer: answer})
 
         right = question.run_answer(question.solution.code, 3)
-        assert checked(right).startswith("✓"), question.name
+        assert check_answer(right).startswith("✓"), question.name
         for mistake in question.mistakes:
-            message = checked(question.run_answer(mistake.code, 3))
-            assert message == checked(right) or message.startswith("✗"), mistake.name
-        assert checked(question.run(question.starter)[question.answer]).startswith("○")
+            message = check_answer(question.run_answer(mistake.code, 3))
+            assert message == check_answer(right) or message.startswith("✗"), mistake.name
+        assert check_answer(question.run(question.starter)[question.answer]).startswith("○")
 
 
 RUN = """

@@ -72,12 +72,12 @@ def test_a_grader_that_is_lost_costs_one_row(
     write_class(tmp_path / "class", 3)
     honest = folder.grade_one
 
-    def graded(path: Path, *words: Any) -> Grade:
+    def grade_or_crash(path: Path, *words: Any) -> Grade:
         if "student 0" in str(path):
             os.kill(os.getpid(), 9)
         return honest(path, *words)
 
-    monkeypatch.setattr(folder, "grade_one", graded)
+    monkeypatch.setattr(folder, "grade_one", grade_or_crash)
     lost, _, last = grade_folder(tmp_path / "class", TERMS, 1, io.StringIO()).values()
     assert lost.reason == folder.LOST
     assert last.score == SHEET.total

@@ -32,7 +32,7 @@ def make_notebook(*, solved: bool = True, before: str = "", after: str = "") -> 
     return json.dumps(solved_notebook)
 
 
-def graded(folder: Path, text: str, terms: Terms = TERMS) -> Grade:
+def grade_text(folder: Path, text: str, terms: Terms = TERMS) -> Grade:
     path = folder / "submission.ipynb"
     path.write_text(text, "utf-8")
     return grade_one(path, terms)
@@ -67,7 +67,7 @@ def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
     solved_notebook["cells"] = [
         c for c in solved_notebook["cells"] if "check" not in c["metadata"].get("tags", [])
     ]
-    grade = graded(tmp_path, json.dumps(solved_notebook))
+    grade = grade_text(tmp_path, json.dumps(solved_notebook))
     assert grade.score == SHEET.total
 
 
@@ -86,7 +86,7 @@ def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
 def test_what_a_submission_dies_of_is_said(
     tmp_path: Path, code: str, total: float, score: float, reason: str
 ) -> None:
-    grade = graded(tmp_path, make_notebook(before=code), replace(TERMS, total=total))
+    grade = grade_text(tmp_path, make_notebook(before=code), replace(TERMS, total=total))
     assert (grade.score, grade.reason) == (score, reason)
 
 
@@ -97,7 +97,7 @@ def test_what_a_submission_dies_of_is_said(
     ids=range(9),
 )  # fmt: skip
 def test_what_is_no_solved_notebookis_said(tmp_path: Path, text: str) -> None:
-    grade = graded(tmp_path, text)
+    grade = grade_text(tmp_path, text)
     assert grade.score == 0
     assert grade.reason.startswith("it is not a notebook")
 
@@ -112,10 +112,10 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
         "    calls.append(1)\n"
         f"    return honest(*values) if len(calls) <= {tries} else 0\n"
     )
-    public = graded(tmp_path, make_notebook(after=learned))
+    public = grade_text(tmp_path, make_notebook(after=learned))
     assert (public.score, public.reason) == (SHEET.total, "")
     more = replace(TERMS, secrets=(1, 2, 3, 4))
-    assert graded(tmp_path, make_notebook(after=learned), more).results[CODE.name].score == 0
+    assert grade_text(tmp_path, make_notebook(after=learned), more).results[CODE.name].score == 0
 
 
 # --- What a submission can see in its sandbox ---
@@ -135,7 +135,7 @@ def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_unknown_kind_of_sandbox_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="known are namespaces, none"):
-        graded(tmp_path, make_notebook(), replace(TERMS, sandbox="namespace"))
+        grade_text(tmp_path, make_notebook(), replace(TERMS, sandbox="namespace"))
 
 
 @pytest.mark.skipif(TERMS.sandbox == "none", reason="only Linux has namespaces")
@@ -150,7 +150,7 @@ def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
 def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
     """Check that an answer gets no points if it calls the library function by another name."""
     calls = "import pe_lib\n\ndecode = getattr(pe_lib, 'position_' + 'from_encoding')"
-    grade = graded(tmp_path, make_notebook(after=calls))
+    grade = grade_text(tmp_path, make_notebook(after=calls))
     lost = SHEET.questions["decode_vector"]
     assert grade.score == SHEET.total - lost.total
     assert "`decode` calls `position_from_encoding`" in grade.results["decode_vector"].hint
@@ -165,7 +165,7 @@ def test_a_cell_that_ends_the_process_costs_what_is_in_it(tmp_path: Path) -> Non
     )
     cells[crash - 1]["source"] += "\nimport os\nos.kill(os.getpid(), 11)"
     cells[-1]["source"] += "\nimport os\nos._exit(0)"
-    grade = graded(tmp_path, json.dumps(solved_notebook))
+    grade = grade_text(tmp_path, json.dumps(solved_notebook))
     assert grade.score == SHEET.total - SHEET.questions["decode_vector"].total
     reason = f"cell {crash} was left out, since with it its process ended before its time"
     assert grade.reason.startswith(reason)

@@ -38,13 +38,17 @@ def test_training_here(tmp_path: Path) -> None:
     """Check what the story says about seed 0, and the task's answer for texts of 24 words."""
     adapters = (VECTORS / "adapters.mjs").as_uri()
 
-    def last(scheme: str, length: int) -> dict[str, Any]:
+    def read_last_look(scheme: str, length: int) -> dict[str, Any]:
         settings = {"scheme": scheme, "length": length, "causal": False, "seed": 0}
         given = {"about": {}, "asked": [[adapters, "looks", [settings, 25]]]}
         found: dict[str, Any] = run(VECTORS / "run.mjs", given, tmp_path)[0][-1]
         return found
 
-    table, longer, sinusoids = last("learned", 16), last("learned", 24), last("sinusoidal", 16)
+    table, longer, sinusoids = (
+        read_last_look("learned", 16),
+        read_last_look("learned", 24),
+        read_last_look("sinusoidal", 16),
+    )
     for one, length in [(table, 16), (longer, 24), (sinusoids, 16)]:
         assert np.mean(one["losses"]) < 0.1 and one["right"] > 0.98
         attention = np.reshape(one["attention"], (length, length))

@@ -46,7 +46,7 @@ def pdf(pdf_file: Path) -> PdfReader:
     return PdfReader(pdf_file)
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return a text with ligatures as separate letters, and with single spaces as white space."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
@@ -62,7 +62,7 @@ def article(name: str) -> Tag:
     return found
 
 
-def folded(name: str) -> Tag:
+def find_folded_part(name: str) -> Tag:
     """Return the folded part at the beginning of a chapter's page."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     found = soup.select_one("details.om-before")
@@ -71,15 +71,15 @@ def folded(name: str) -> Tag:
 
 
 def test_contents_bookmarks_and_headings_agree(pdf: PdfReader) -> None:
-    texts = [plain(page.extract_text()) for page in pdf.pages]
+    texts = [normalise_text(page.extract_text()) for page in pdf.pages]
     front, *chapters = (entry for entry in pdf.outline if not isinstance(entry, list))
     below = [entry for entry in pdf.outline if isinstance(entry, list)]
     titles = [article(name).select_one("h1").get_text() for name in FEW]
-    assert [front.title, *(plain(c.title) for c in chapters)] == ["Contents", *titles]
+    assert [front.title, *(normalise_text(c.title) for c in chapters)] == ["Contents", *titles]
     for name, entry, within in zip(FEW, chapters, below, strict=True):
-        wanted = [plain(h2.get_text()) for h2 in article(name).select("h2")]
+        wanted = [normalise_text(h2.get_text()) for h2 in article(name).select("h2")]
         wanted += ["Answers"] * (name != "index")
-        assert [plain(e.title) for e in within if not isinstance(e, list)] == wanted
+        assert [normalise_text(e.title) for e in within if not isinstance(e, list)] == wanted
         page = pdf.get_destination_page_number(entry)
         assert f"{entry.title} {page + 1}" in texts[1]
         # after the page header, the chapter begins at the top of the page
@@ -92,7 +92,7 @@ def test_an_answer_stands_on_the_page_that_its_question_names(pdf: PdfReader) ->
         notes = [note.get_object() for note in page.get("/Annots", [])]
         places = [pdf.named_destinations[note["/Dest"]] for note in notes if "/Dest" in note]
         answers = [place for place in places if "-answer-" in place.title]
-        named = re.findall(r"Answer: page (\d+)", plain(page.extract_text()))
+        named = re.findall(r"Answer: page (\d+)", normalise_text(page.extract_text()))
         assert [int(n) - 1 for n in named] == [*map(pdf.get_destination_page_number, answers)]
         count += len(named)
     hidden = [article(name).select("details:not(.om-fold), form.om-quiz") for name in FEW]
@@ -100,26 +100,28 @@ def test_an_answer_stands_on_the_page_that_its_question_names(pdf: PdfReader) ->
 
 
 def test_what_chapters_say_is_printed_and_what_buttons_say_is_not(pdf: PdfReader) -> None:
-    whole = re.sub(r"\s", "", plain("".join(page.extract_text() for page in pdf.pages)))
+    whole = re.sub(r"\s", "", normalise_text("".join(page.extract_text() for page in pdf.pages)))
     for button in ("CheckHint", "Othernumbers", "Skiptomaincontent", "Searchthecourse"):
         assert button not in whole
     hints = article("index").select(".om-scene figcaption > span")
-    assert hints and not [h for h in hints if re.sub(r"\s", "", plain(h.get_text())) in whole]
+    assert hints and not [
+        h for h in hints if re.sub(r"\s", "", normalise_text(h.get_text())) in whole
+    ]
     for name in FEW:
         said = article(name).select(".om-caption, .om-figure figcaption, .om-equation > a")
         lines = [tag.get_text() for tag in said]
         for block in article(name).select("pre:not(details.hide pre)"):
             lines += block.get_text().splitlines()
         for line in lines:
-            assert re.sub(r"\s", "", plain(line)) in whole, line
+            assert re.sub(r"\s", "", normalise_text(line)) in whole, line
 
 
 def test_a_chapter_begins_with_its_goal_and_what_its_reader_needs(pdf: PdfReader) -> None:
     """Check that the PDF has what the site folds, but not how to run a chapter."""
-    whole = plain(" ".join(page.extract_text() for page in pdf.pages))
+    whole = normalise_text(" ".join(page.extract_text() for page in pdf.pages))
     for name in FEW[1:]:
-        goal = plain(article(name).select_one("p").get_text())
-        needs = plain(folded(name).select_one("p").get_text())
+        goal = normalise_text(article(name).select_one("p").get_text())
+        needs = normalise_text(find_folded_part(name).select_one("p").get_text())
         assert needs.startswith("You need")
         assert f"{goal} {needs}" in whole
     assert "Run this chapter" not in whole and "This code shows the explorer above" not in whole
@@ -140,9 +142,9 @@ def test_figures_have_their_alternative_in_the_pdf(pdf: PdfReader) -> None:
     while waiting:
         node = waiting.pop().get_object()
         if isinstance(node, dict):
-            found.add(plain(str(node.get("/Alt", ""))))
+            found.add(normalise_text(str(node.get("/Alt", ""))))
             waiting += [node["/K"]] if "/K" in node else []
         elif isinstance(node, list):
             waiting += node
     figures = [figure for name in FEW for figure in article(name).select("svg[role]")]
-    assert figures and {plain(str(figure["aria-label"])) for figure in figures} <= found
+    assert figures and {normalise_text(str(figure["aria-label"])) for figure in figures} <= found
