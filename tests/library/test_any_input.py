@@ -27,7 +27,7 @@ SMALL = st.sampled_from(ODD) | NUMBERS | st.lists(st.lists(NUMBERS, max_size=3),
 ANY = st.sampled_from(HUGE) | SMALL
 
 
-def uncovered(**options):
+def make_uncovered_bias(**options):
     return biases.alibi_bias(**options, causal=False)
 
 
@@ -39,12 +39,12 @@ def loss(targets):
     return Transformer(8, 8).loss_and_gradients([[3, 1, 4]], targets)[0]
 
 
-def trained(**options):
+def train_model(**options):
     fixed = {"steps": 1, "batch": 2, "length": 4, "progress": False}
     return train(Transformer(8, 8, d_model=4), tasks.previous(), **{**fixed, **options}).loss
 
 
-def right(**options):
+def measure_accuracy(**options):
     return accuracy(Transformer(8, 8, d_model=4), tasks.previous(), **{"batch": 2, **options})
 
 
@@ -73,7 +73,7 @@ def halves(frequencies):
     return rotary.rotate(np.ones(8), 3, frequencies=frequencies, layout="halves")
 
 
-def moved(a):
+def broadcast_shape(a):
     return (*np.broadcast_shapes(np.shape(a["vectors"])[:-1], np.shape(a["positions"])), 8)
 
 
@@ -114,7 +114,7 @@ CALLS = [
      {"encoding": encode(3, 8), "base": 1e4, "max_position": 50}, "base",
      lambda a: np.shape(a["encoding"])[:-1]),
     (rotary.rotate, {**VECTORS, "base": 1e4, "layout": "halves", "turned": 4, "out": None}, "",
-     moved),
+     broadcast_shape),
     (halves, {"frequencies": [1, 2, 3, 4]}, "", lambda a: (8,)),
     (rotary.score, {"query": [3, 0], "key": [0, 2], "offset": 1}, "",
      lambda a: np.shape(a["offset"])),
@@ -131,9 +131,9 @@ CALLS = [
                       "dtype": float}, "d_head",
      lambda a: (2, *np.shape(a["positions"]), a["d_head"] // 2)),
     (biases.alibi_slopes, {"heads": 3}, "", lambda a: (a["heads"],)),
-    (uncovered, {"length": 3, "heads": 3}, "",
+    (make_uncovered_bias, {"length": 3, "heads": 3}, "",
      lambda a: (a["heads"], a["length"], a["length"])),
-    (uncovered, {"heads": 3, "queries": [5, 9], "keys": range(4)}, "",
+    (make_uncovered_bias, {"heads": 3, "queries": [5, 9], "keys": range(4)}, "",
      lambda a: (a["heads"], *queries_and_keys(a))),
     (biases.t5_buckets, T5, "", lambda a: np.shape(a["offsets"])),
     (biases.t5_bias, {"length": 3, "weights": TABLE, "max_distance": 9}, "",
@@ -165,10 +165,10 @@ CALLS = [
     (model, COUNTS, " ".join(COUNTS), lambda a: (1, 3, a["classes"])),
     (model, {"scheme": "none", "seed": 0, "dtype": float}, "", lambda a: (1, 3, 8)),
     (loss, {"targets": [[3, 1, 4]]}, "", lambda a: ()),
-    (trained, {"steps": 1, "batch": 2, "length": 4}, "steps batch length",
+    (train_model, {"steps": 1, "batch": 2, "length": 4}, "steps batch length",
      lambda a: (a["steps"],)),
-    (trained, {"seed": 0, "record": 0}, "", lambda a: (1,)),
-    (right, {"length": 4, "batch": 2, "seed": 0}, "length batch", lambda a: ()),
+    (train_model, {"seed": 0, "record": 0}, "", lambda a: (1,)),
+    (measure_accuracy, {"length": 4, "batch": 2, "seed": 0}, "length batch", lambda a: ()),
 ]  # fmt: skip
 # If two arguments do not fit each other, the error may name either of them.
 FITS = {"d_model": "frequencies dim pair columns", "base": "encoding", "max_position": "encoding",

@@ -67,12 +67,12 @@ def test_torch_compiles_a_rotation_as_one_graph(layout, turned):
     for positions, more in ((range(5), {}), (ids, spaced), ([4, 3, 2, 1, 0], {}), (ids, scaled)):
         options = {"layout": layout, "turned": turned, **more}
 
-        def rotated(x, positions, options=options):
+        def rotate_vectors(x, positions, options=options):
             return rotary.rotate(x, positions, **options)
 
-        compiled = torch.compile(rotated, fullgraph=True, backend="aot_eager")
+        compiled = torch.compile(rotate_vectors, fullgraph=True, backend="aot_eager")
         result = compiled(x, positions)
-        torch.testing.assert_close(result, rotated(x, positions), rtol=0, atol=2e-15)
+        torch.testing.assert_close(result, rotate_vectors(x, positions), rtol=0, atol=2e-15)
         (gradient,) = torch.autograd.grad(result.square().sum(), x)
         expected = 2 * x  # A rotation preserves lengths.
         expected = torch.cat([more.get("amplitude", 1) ** 2 * expected[..., :turned],

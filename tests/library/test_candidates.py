@@ -27,14 +27,14 @@ def test_every_position_with_that_value_or_pair(data):
     atol, stop = data.draw(tolerances), data.draw(st.integers(1, 300))
     dim, k = data.draw(st.integers(0, d_model - 1)), data.draw(st.integers(0, 2 * stop))
 
-    def expected(entries):
+    def find_expected(entries):
         errors = [max(abs(entry(k, i, d_model, base) - v) for i, v in entries) for k in range(stop)]
         return ({k for k in range(stop) if errors[k] <= atol + slack} for slack in (-1e-12, 1e-12))
 
     value = data.draw(st.one_of(st.just(entry(k, dim, d_model, base)), st.floats(-1, 1)))
     value = data.draw(st.sampled_from([value, 1.0, -1.0, 0.0, 1 + atol, -1 - atol]))
     candidates = positions_from_value(value, dim, d_model, base, stop, atol)
-    certain, possible = expected([(dim, value)])
+    certain, possible = find_expected([(dim, value)])
     assert candidates.dtype == np.int64 and candidates.tolist() == sorted(set(candidates.tolist()))
     assert certain <= set(candidates.tolist()) <= possible
 
@@ -43,7 +43,7 @@ def test_every_position_with_that_value_or_pair(data):
     cos = entry(k, 2 * pair + 1, d_model, base) - nudge
     assume(max(abs(sin), abs(cos)) <= 1 + atol)
     candidates = positions_from_pair(sin, cos, pair, d_model, base, stop, atol).tolist()
-    certain, possible = expected([(2 * pair, sin), (2 * pair + 1, cos)])
+    certain, possible = find_expected([(2 * pair, sin), (2 * pair + 1, cos)])
     assert candidates == sorted(set(candidates)) and certain <= set(candidates) <= possible
 
 

@@ -29,7 +29,7 @@ def assert_refused(pe, message, **options):
         position_from_encoding(pe, **options)
 
 
-def joined(sin, cos):
+def interleave(sin, cos):
     """Interleave sines and cosines, so that each row alternates between them."""
     return np.stack([sin, cos], axis=-1).reshape(*np.shape(sin)[:-1], -1)
 
@@ -99,7 +99,7 @@ def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
     positions = np.arange(5000)
     w = np.exp(np.arange(0, 64, 2, dtype=np.float32) * np.float32(-math.log(10_000) / 64))
     angles = np.multiply.outer(positions.astype(np.float32), w)
-    pe = joined(np.sin(angles), np.cos(angles))
+    pe = interleave(np.sin(angles), np.cos(angles))
     np.testing.assert_array_equal(position_from_encoding(pe), positions)
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_encoding_is_refused():
     )
     assert_refused(1.6 * encode(3, 64), OFF)
     angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
-    for row in joined(np.sin(angles), np.cos(angles)):
+    for row in interleave(np.sin(angles), np.cos(angles)):
         assert_refused(row, NOWHERE)
     # All pairs lie on the circle, so the decoder assumes no noise.
     assert_refused(encode(2.5, 64), NOWHERE)
@@ -164,7 +164,7 @@ def test_chance_alone_makes_no_position(d_model):
         encode(k, d_model, 1000.0),
         encode(k, d_model, 500_000.0),
         encode(-k, d_model),
-        joined(np.sin(angles), np.cos(angles))[:, :d_model],
+        interleave(np.sin(angles), np.cos(angles))[:, :d_model],
         rng.standard_normal(pe.shape),
     ):
         assert position_from_encoding(wrong, errors="mask").mask.all()
@@ -225,14 +225,14 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
     k = np.random.default_rng(d_model).integers(0, reach, 4)
     angles = np.multiply.outer(k, w)
     for moved_angles in (angles + error, angles - error):
-        pe = joined(np.sin(moved_angles), np.cos(moved_angles))
+        pe = interleave(np.sin(moved_angles), np.cos(moved_angles))
         np.testing.assert_array_equal(position_from_encoding(pe, max_position=reach), k)
 
 
 # Other layouts and spacings
 
 
-def spaced(n):
+def make_frequencies(n):
     """Return lists of n frequencies, with spacings as in published models or harder to decode."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
     scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, but without the ramp
@@ -249,27 +249,29 @@ def spaced(n):
     }
 
 
-def naively(positions, w, layout):
+def encode_naively(positions, w, layout):
     """Return encodings that Python's math module computes one entry at a time."""
     sin, cos = ([[f(k * v) for v in w] for k in positions] for f in (math.sin, math.cos))
-    return np.concatenate([sin, cos], axis=1) if layout == "halves" else joined(sin, cos)
+    return np.concatenate([sin, cos], axis=1) if layout == "halves" else interleave(sin, cos)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("name", spaced(16))
+@pytest.mark.parametrize("name", make_frequencies(16))
 def test_every_layout_and_spacing(name, layout):
-    w = spaced(16)[name]
+    w = make_frequencies(16)[name]
     options = {"layout": layout, "frequencies": w}
     stop = math.ceil(15 / 16 * math.tau / min(w))
     k = np.unique(np.linspace(0, stop - 1, 60).astype(int))
-    pe = naively(k.tolist(), w, layout)
+    pe = encode_naively(k.tolist(), w, layout)
     for dtype in DTYPES:
         np.testing.assert_array_equal(position_from_encoding(pe.astype(dtype), **options), k)
     noisy = pe + 0.05 * np.random.default_rng(3).standard_normal(pe.shape)
     np.testing.assert_array_equal(position_from_encoding(noisy, **options), k)
     if name != "equal":
         far = [0, 1, 10**6 + 3, 2 * 10**6 - 1]
-        decoded = position_from_encoding(naively(far, w, layout), **options, max_position=2 * 10**6)
+        decoded = position_from_encoding(
+            encode_naively(far, w, layout), **options, max_position=2 * 10**6
+        )
         np.testing.assert_array_equal(decoded, far)
 
 

@@ -27,7 +27,7 @@ MODULES = {module(file): file for file in FILES}
 
 
 @cache
-def imported(name: str) -> set[str]:
+def list_imports(name: str) -> set[str]:
     """Return all modules that a module imports, including imports in functions and for types."""
     file, imports = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -58,7 +58,7 @@ COURSE = {  # for each part of the course, the other parts that it is allowed to
 
 
 def test_no_import_leads_back() -> None:
-    graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
+    graph = {name: list_imports(name) & MODULES.keys() - {name} for name in MODULES}
     # Importing a module runs its package first, which is harmless without an import back.
     TopologicalSorter(graph).prepare()  # This call raises CycleError if there are circular imports.
 
@@ -66,7 +66,7 @@ def test_no_import_leads_back() -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_only_what_lies_below(name: str) -> None:
     """Check which modules each part of the library imports, and that none needs more than numpy."""
-    used = imported(name)
+    used = list_imports(name)
     ours = {other for other in used if other.startswith("pe_lib.")}
     if name.startswith("pe_lib.course."):
         part = name.split(".")[2]

@@ -91,7 +91,7 @@ def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
     assert round_robin(shares).tolist() == expected
 
 
-def cubic(x):
+def compute_cubic_weight(x):
     """Return the weight at distance x by equation 4 of Keys (1981), with a = -0.75 (PyTorch)."""
     a, x = -0.75, abs(x)
     if x < 1:
@@ -101,7 +101,8 @@ def cubic(x):
 
 @pytest.mark.parametrize("new", [(7, 9), (4, 3), (2, 5), (1, 1), (8, 1)])
 @pytest.mark.parametrize(
-    ("method", "weight"), [("bicubic", cubic), ("bilinear", lambda x: max(1 - abs(x), 0))]
+    ("method", "weight"),
+    [("bicubic", compute_cubic_weight), ("bilinear", lambda x: max(1 - abs(x), 0))],
 )
 def test_a_table_is_resized_place_by_place(method, weight, new):
     """Compare a resized table with a loop that repeats the patches at the border outwards."""

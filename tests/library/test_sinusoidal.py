@@ -26,16 +26,16 @@ def test_numbers_by_hand():
     np.testing.assert_allclose(encode(5, 8), five, rtol=0, atol=5e-5)
 
 
-def exact(position, w):
+def compute_exactly(position, w):
     """Return the sine and the cosine of w · position, computed to 50 digits."""
     with mpmath.workdps(50):
         angle = mpmath.mpf(position) * w
         return mpmath.sin(angle), mpmath.cos(angle)
 
 
-def farthest(row, position, frequencies):
+def find_largest_error(row, position, frequencies):
     """Return the largest error in some pairs of a row, in units of eps · max(1, |position|)."""
-    pairs = [(row[2 * i : 2 * i + 2], exact(position, w)) for i, w in frequencies.items()]
+    pairs = [(row[2 * i : 2 * i + 2], compute_exactly(position, w)) for i, w in frequencies.items()]
     errors = [abs(mpmath.mpf(x.item()) - y) for two in pairs for x, y in zip(*two, strict=True)]
     return float(max(errors)) / (EPS * max(1, abs(position)))
 
@@ -63,7 +63,7 @@ def test_as_exact_as_its_docstring_says_and_rounded_once(positions, most, d_mode
             i: mpmath.power(base, -mpmath.mpf(2 * i) / d_model) for i in pairs if 2 * i < d_model
         }
     for row in {0, 1, len(table) - 1, *rng.integers(0, len(table), 8).tolist()}:
-        assert farthest(table[row], positions[row], exact_frequencies) <= most
+        assert find_largest_error(table[row], positions[row], exact_frequencies) <= most
     for dtype in KINDS[1:]:
         np.testing.assert_array_equal(
             encode(positions, d_model, base, dtype=dtype), table.astype(dtype)
@@ -74,7 +74,7 @@ def test_as_exact_as_its_docstring_says_and_rounded_once(positions, most, d_mode
 def test_given_frequencies_are_as_exact_and_fractions_bear_the_fastest(t, w):
     row = encode(t, 2 * len(w), frequencies=w)
     fastest = max(1.0, *w)
-    assert farthest(row, t, {i: mpmath.mpf(v) for i, v in enumerate(w)}) <= 1.5 * fastest
+    assert find_largest_error(row, t, {i: mpmath.mpf(v) for i, v in enumerate(w)}) <= 1.5 * fastest
 
 
 def steps(start, step, count, unit):

@@ -97,7 +97,7 @@ def record_inputs(
     runs = []
     for at in (torch.zeros_like(t), t):
         calls: dict[int, Any] = {}
-        with spying(model, calls), torch.no_grad():
+        with replace_attention(model, calls), torch.no_grad():
             at = at[None] if at.dim() == 1 else at[:, None]
             model(input_ids=ids, position_ids=at, attention_mask=torch.ones_like(ids),
                   use_cache=False)  # fmt: skip
@@ -127,7 +127,7 @@ def amplitudes(model: Any, positions: Sequence[int]) -> list[float]:
 
 
 @contextlib.contextmanager
-def spying(model: Any, calls: dict[int, Any]) -> Iterator[None]:
+def replace_attention(model: Any, calls: dict[int, Any]) -> Iterator[None]:
     """Replace the model's attention function by one that records its inputs and returns zeros."""
     import torch
 

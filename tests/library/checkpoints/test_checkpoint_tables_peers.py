@@ -21,7 +21,7 @@ def torch():
     return torch
 
 
-def tiny(model_type, **changes):
+def make_tiny_model(model_type, **changes):
     from transformers import CONFIG_MAPPING, AutoModel
 
     cls = CONFIG_MAPPING[model_type]
@@ -45,7 +45,7 @@ def tiny(model_type, **changes):
 def test_the_rows_that_a_text_uses(model_type, torch):
     """Check by gradients that a text uses only the table's rows from `first_position` on."""
     more = {"num_layers": 8, "attention_types": [[["global", "local"], 4]]}
-    config, model = tiny(model_type, **(more if model_type == "gpt_neo" else {}))
+    config, model = make_tiny_model(model_type, **(more if model_type == "gpt_neo" else {}))
     layer = layers(config.to_dict())[-1]
     assert layer.scheme == "learned"
     names = ("position", "wpe")
@@ -64,7 +64,7 @@ def test_the_rows_that_a_text_uses(model_type, torch):
 
 @pytest.mark.parametrize("model_type", ["marian", "pegasus", "m2m_100", "xglm", "whisper"])
 def test_tables_of_sinusoids(model_type, torch):
-    config, model = tiny(model_type)
+    config, model = make_tiny_model(model_type)
     layer = layers(config.to_dict())[0]
     assert layer.scheme == "sinusoidal" and layer.layout == "halves"
     weights = {**dict(model.named_parameters()), **dict(model.named_buffers())}

@@ -47,7 +47,7 @@ from pe_lib.checkpoints import Layer, groups, layers
 STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 
 
-def plain(width, base=10_000.0):
+def space(width, base=10_000.0):
     """Return the unscaled frequencies base^(-2i/width), computed in a loop."""
     return np.array([math.pow(base, -2 * i / width) for i in range(width // 2)])
 
@@ -81,50 +81,50 @@ STRETCH = 2 * 6000 / 2048 - 1  # the factor that "dynamic" uses at 6,000 positio
 
 # each case: a configuration, a length, a layer number, its frequencies or None, and other fields
 FACTS = [
-    (LLAMA, None, 3, plain(128),
+    (LLAMA, None, 3, space(128),
      {"scheme": "rotary", "turned": 128, "width": 128, "start": 0, "layout": "halves",
       "window": None, "amplitude": 1, "softmax_scale": 1}),
-    (DEEPSEEK, None, 0, plain(64) * ramp(64, [10, 23], 40),
+    (DEEPSEEK, None, 0, space(64) * ramp(64, [10, 23], 40),
      {"width": 192, "start": 128, "turned": 64, "amplitude": 1, "layout": "interleaved",
       "softmax_scale": (1 + 0.1 * math.log(40)) ** 2, "scaling": "yarn"}),
     ({"model_type": "hy_v4", "num_hidden_layers": 1}, None, 0, None,
      {"start": 192, "indexer.start": 64, "indexer.width": 128, "indexer.layout": "halves"}),
     (GPT_OSS, None, 0, None, {"window": 128, "sink": True}),
-    (GPT_OSS, None, 1, plain(64, 150000) * ramp(64, ramp_ends(64, 150000), 32),
+    (GPT_OSS, None, 1, space(64, 150000) * ramp(64, ramp_ends(64, 150000), 32),
      {"window": None, "amplitude": 1 + 0.1 * math.log(32)}),
-    (SCOUT, None, 0, plain(128, 500000.0) * np.where(np.arange(64) < 35, 1, 1 / 16),
+    (SCOUT, None, 0, space(128, 500000.0) * np.where(np.arange(64) < 35, 1, 1 / 16),
      {"scheme": "rotary", "kind": "chunked", "window": 8192, "growth": None}),
     (SCOUT, None, 3, None,
      {"scheme": "none", "kind": "full", "window": None, "growth": [0.1, 8192, 1]}),
-    (GEMMA_3, None, 0, plain(128), {"window": 1024, "kind": "sliding"}),
-    (GEMMA_3, None, 5, plain(128, 1000000.0) / 8,
+    (GEMMA_3, None, 0, space(128), {"window": 1024, "kind": "sliding"}),
+    (GEMMA_3, None, 5, space(128, 1000000.0) / 8,
      {"window": None, "kind": "full", "softmax_scale": math.sqrt(128 / 168)}),
-    (GEMMA_4, None, 5, plain(512, 1000000.0) * (np.arange(256) < 64),
+    (GEMMA_4, None, 5, space(512, 1000000.0) * (np.arange(256) < 64),
      {"width": 512, "turned": 512, "softmax_scale": math.sqrt(512)}),
-    (PHI, 4096, 0, plain(16) / PHI_SHORT, {"switch": 4096, "amplitude": PHI_AMPLITUDE}),
-    (PHI, 4097, 0, plain(16) / PHI_LONG, {"switch": 4096, "amplitude": PHI_AMPLITUDE}),
-    (DYNAMIC, 6000, 0, plain(128, 10000 * STRETCH ** (128 / 126)), {}),
+    (PHI, 4096, 0, space(16) / PHI_SHORT, {"switch": 4096, "amplitude": PHI_AMPLITUDE}),
+    (PHI, 4097, 0, space(16) / PHI_LONG, {"switch": 4096, "amplitude": PHI_AMPLITUDE}),
+    (DYNAMIC, 6000, 0, space(128, 10000 * STRETCH ** (128 / 126)), {}),
     (QWEN_VL, None, 0, None,
      {"scheme": "rotary_axes", "axis_names": ["time", "height", "width"],
       "axes": [0, 1, 2] * 20 + [0] * 4}),
-    (STEP, None, 0, plain(64, 5000000.0), {"width": 128, "turned": 64, "window": None}),
-    (STEP, None, 1, plain(128), {"width": 128, "turned": 128, "window": 512}),
+    (STEP, None, 0, space(64, 5000000.0), {"width": 128, "turned": 64, "window": None}),
+    (STEP, None, 1, space(128), {"width": 128, "turned": 128, "window": 512}),
     (with_type(SIZES, "esm", position_embedding_type="rotary", rope_theta=5000.0), None, 3,
-     plain(128, 5000.0), {"scheme": "rotary", "layout": "halves", "part": "encoder"}),
+     space(128, 5000.0), {"scheme": "rotary", "layout": "halves", "part": "encoder"}),
     (with_type(SIZES, "esm", max_position_embeddings=1026, pad_token_id=1), None, 0, None,
      {"scheme": "learned", "rows": 1024, "first_position": 2}),
-    (with_type(SIZES, "roformer"), None, 0, plain(128),
+    (with_type(SIZES, "roformer"), None, 0, space(128),
      {"scheme": "rotary", "layout": "interleaved", "two_sided": True}),
     ({"model_type": "zamba2", "hidden_size": 256, "num_attention_heads": 8, "num_hidden_layers": 2,
-      "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid"]}, None, 1, plain(64),
+      "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid"]}, None, 1, space(64),
      {"width": 64, "kind": "hybrid", "softmax_scale": math.sqrt(2)}),
     ({"model_type": "zamba2", "hidden_size": 256, "num_attention_heads": 8}, None, 6, None,
      {"scheme": "none", "kind": "hybrid", "width": 64}),
-    ({"model_type": "glmasr_encoder"}, None, 0, plain(32),
+    ({"model_type": "glmasr_encoder"}, None, 0, space(32),
      {"width": 64, "turned": 32, "part": "audio", "two_sided": True}),
     ({"model_type": "qwen2_audio_encoder"}, None, 0, None, {"scheme": "learned", "rows": 1500}),
     ({"model_type": "step3p5_vision", "width": 1536, "layers": 2, "heads": 16, "image_size": 728,
-      "patch_size": 14}, None, 0, [*plain(48)] * 2,
+      "patch_size": 14}, None, 0, [*space(48)] * 2,
      {"axis_names": ["column", "row"], "rows": 2704, "width": 96}),
     ({"model_type": "internvl_vision"}, None, 0, None, {"scheme": "learned", "rows": 1025}),
     (BERT, None, 0, None, {"scheme": "learned", "rows": 512, "first_position": 0}),
@@ -142,9 +142,9 @@ FACTS = [
     (WAV2VEC, None, 0, None, {"scheme": "convolution", "max_distance": 64}),
     (VIT, None, 0, None, {"rows": 197}),
     (TOWER, None, 0, None, {"window": 64}),
-    (TOWER, None, 1, [*plain(40)] * 2,
+    (TOWER, None, 1, [*space(40)] * 2,
      {"window": None, "width": 80, "axes": [0] * 20 + [1] * 20, "axis_names": ["row", "column"]}),
-    (FLUX, None, 0, [*plain(16), *plain(56), *plain(56)], {}),
+    (FLUX, None, 0, [*space(16), *space(56), *space(56)], {}),
     (with_type({**IMAGE, **SIDES}, "sam3_vit_model", pretrain_image_size=336), None, 0, None,
      {"scheme": "rotary_axes", "rows": 576}),
     (with_type({**IMAGE, **SIDES}, "llama4_vision_model"), None, 0, None,
@@ -190,7 +190,7 @@ def test_layers_of_models(config, length, index, frequencies, facts):
 def test_partial_widths_have_the_frequencies_of_a_narrower_head(changes, width):
     layer = layers({**SIZES, "rope_theta": 10_000, **changes})[0]
     assert layer.turned == width and layer.width == 128
-    np.testing.assert_allclose(layer.frequencies, plain(width), rtol=1e-14)
+    np.testing.assert_allclose(layer.frequencies, space(width), rtol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_a_draft_whose_window_is_in_doubt_rotates_all_the_same(kind, changes, no
     listed = {"head_dim": 128, "rope_theta": 1e4, "layer_types": ["sliding_attention"] * 4}
     table = groups(with_type(SIZES, kind, **listed, **changes))
     (group,) = table
-    np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
+    np.testing.assert_allclose(group.layer.frequencies, space(128), rtol=1e-12)
     assert (group.layer.kind, group.layer.window) == ("sliding", None)
     assert note in table.notes
 
@@ -267,7 +267,7 @@ def test_a_window_that_a_kind_does_not_read_is_in_doubt(kind, changes, key):
     """Check drafts that name the kind of their target, and have windows that it has not."""
     table = groups(with_type(SIZES, kind, head_dim=128, rope_theta=1e4, **changes))
     (group,) = table
-    np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
+    np.testing.assert_allclose(group.layer.frequencies, space(128), rtol=1e-12)
     (note,) = [x for x in table.notes if x.startswith(key)]
     assert "is in doubt, and changes no rotation: transformers'" in note
     # Where a layer's type decides whether it is rotated, the list is no matter of windows.
@@ -302,11 +302,11 @@ def test_values_for_each_layer_in_the_vendors_spelling():
     expected = layers({**STEP, **lists})
     for config in (text, outer, {"model_type": "step3p7", "text_config": nameless}):
         require_same(layers(config), expected)
-    np.testing.assert_allclose(expected[0].frequencies, plain(64, 5e6), rtol=1e-12)
-    np.testing.assert_allclose(expected[1].frequencies, plain(128), rtol=1e-12)
+    np.testing.assert_allclose(expected[0].frequencies, space(64, 5e6), rtol=1e-12)
+    np.testing.assert_allclose(expected[1].frequencies, space(128), rtol=1e-12)
     # other kinds that give each layer a value
     stack = layers(with_type(SIZES, "phi", rope_theta=[5e5] * 4, partial_rotary_factors=[0.25] * 4))
-    np.testing.assert_allclose(stack[3].frequencies, plain(32, 5e5), rtol=1e-12)
+    np.testing.assert_allclose(stack[3].frequencies, space(32, 5e5), rtol=1e-12)
     for key, entries in (("rope_theta", [5e6, 1e4, 1e4, 2e4, 5e6]), ("rope_theta", [1e4] * 3)):
         with pytest.raises(ValueError, match=rf"config\['{key}'\] must be a list with"):
             layers({**STEP, **lists, key: entries})
@@ -350,7 +350,7 @@ def test_a_refusal_names_keys_that_the_file_has(file):
 # Spellings
 
 
-def nested(full, sliding):
+def nest_parameters(full, sliding):
     """Return separate `rope_parameters` for two types of layers, as transformers 5 writes them."""
     return {"full_attention": full, "sliding_attention": sliding}
 
@@ -366,7 +366,7 @@ def nested(full, sliding):
                                                        "rope_theta": 10000.0}}}),
         ({**GEMMA_3, "rope_theta": 2000000.0, "rope_local_base_freq": 5000.0},
          {**GEMMA_3, "rope_scaling": None,
-          "rope_parameters": nested(
+          "rope_parameters": nest_parameters(
               {"rope_type": "linear", "factor": 8.0, "rope_theta": 2000000.0},
               {"rope_theta": 5000.0})}),
         (with_type(SIZES, "gpt_neox", rotary_emb_base=20000, rotary_pct=0.5),
@@ -443,7 +443,7 @@ REFUSED = [
     (with_type(SIZES, "gpt2", n_layer=99, n_positions=1024),
      "contradicts itself: num_hidden_layers is 4, n_layer is 99"),
     ({**GEMMA_3, "rope_scaling": None, "rope_theta": 700000.0,
-      "rope_parameters": nested({"rope_theta": 1000000.0}, {"rope_theta": 50000.0})},
+      "rope_parameters": nest_parameters({"rope_theta": 1000000.0}, {"rope_theta": 50000.0})},
      "contradicts itself: rope_theta is 700000.0, rope_parameters has 1000000.0, 50000.0"),
     ({**GEMMA_3, "rope_scaling": None,
       "rope_parameters": {"full_attention": {"rope_theta": 1000000.0},

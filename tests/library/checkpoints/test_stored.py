@@ -60,7 +60,7 @@ def test_seventy_were_published_and_each_is_read_or_refused():
         assert sum(len(group.which) for group in groups(config)) == len(layers(config)), name
 
 
-def narrowed(config):
+def narrow_windows(config):
     """Return a configuration with windows and chunks of 4 keys, which 7 tokens exceed."""
     return {
         **config,
@@ -69,7 +69,7 @@ def narrowed(config):
     }
 
 
-def small(config, kind, stack):
+def make_small_config(config, kind, stack):
     """Return a configuration of transformers' own class with few heads and few experts."""
     from transformers import CONFIG_MAPPING
 
@@ -110,12 +110,12 @@ def small(config, kind, stack):
 def test_layers_do_what_transformers_does(name):
     """Compare each layer's rotation, scale, growth, window and sink with those in transformers."""
     config, kind, _ = find_text_part(READ[name])
-    config = {**narrowed(config), "model_type": kind}
+    config = {**narrow_windows(config), "model_type": kind}
     stack = layers(config)
     if len({(x.kind, x.scheme, x.base, x.window) for x in stack}) == 1:
         stack = stack[:2]
     stack = stack[: FIRST.get(name)]
-    config = small(config, kind, stack)
+    config = make_small_config(config, kind, stack)
     config._experts_implementation = "eager"
     positions = np.arange(7)
     if any(layer.axes is not None for layer in stack):

@@ -41,7 +41,9 @@ def to(form: str, x: ArrayLike) -> NDArray[np.float64]:
         return x.astype(form).astype(np.float64)
 
 
-def joined(sin: NDArray[np.float64], cos: NDArray[np.float64], layout: str) -> NDArray[np.float64]:
+def join_waves(
+    sin: NDArray[np.float64], cos: NDArray[np.float64], layout: str
+) -> NDArray[np.float64]:
     """Arrange sines and cosines, each (length, pairs), as the columns of a table."""
     if layout == "interleaved":
         return np.stack([sin, cos], axis=-1).reshape(len(sin), -1)
@@ -128,7 +130,7 @@ def table(spec: Spec) -> NDArray[np.float64]:
         sine = j % 2 == 0 if spec["layout"] == "interleaved" else j < d // 2
         return finish(spec, np.where(sine, np.sin(a), np.cos(a)))
     a = angles(spec, frequencies(spec))
-    return finish(spec, joined(np.sin(a) * spec.get("direction", 1), np.cos(a), spec["layout"]))
+    return finish(spec, join_waves(np.sin(a) * spec.get("direction", 1), np.cos(a), spec["layout"]))
 
 
 def cache(spec: Spec) -> tuple[NDArray[np.float64], ...]:
@@ -287,7 +289,7 @@ def lists(kind: str, rng: np.random.Generator) -> Case:
     return Case(f"list {kind}", w, expected, spec=spec)
 
 
-def right(case: Case, d: Any) -> list[tuple[str, Any, Any]]:
+def list_differences(case: Case, d: Any) -> list[tuple[str, Any, Any]]:
     """Return a list of the differences between a diagnosis and the correct diagnosis of a case."""
 
     def reads_as(base: float, exponent: str) -> bool:
@@ -379,12 +381,12 @@ def grid(
     w = base ** (-np.arange(d // 4) / (d // 4))
     places = [(r, c) for r in range(rows) for c in range(columns)]
     axes = np.array(places if order == "rows" else [(c, r) for r, c in places]).T
-    halves = [joined(np.sin(np.outer(p, w)), np.cos(np.outer(p, w)), layout) for p in axes]
+    halves = [join_waves(np.sin(np.outer(p, w)), np.cos(np.outer(p, w)), layout) for p in axes]
     table = np.concatenate(halves, axis=1)
     return np.concatenate([np.zeros((1, d)), table]) if class_row else table
 
 
-def smooth(length: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def make_smooth_table(length: int, width: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return a table that looks learned, because it consists of noise smoothed over positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
@@ -438,7 +440,7 @@ def biases(rng: np.random.Generator) -> Iterator[Case]:
 def tables(rng: np.random.Generator) -> Iterator[Case]:
     t, w = np.arange(64), 1e4 ** (-np.arange(32) / 32)
     s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    table = joined(s, c, "interleaved")
+    table = join_waves(s, c, "interleaved")
     sinusoidal = {"scheme": "sinusoidal"}
     for layout in ("sines_first", "interleaved"):
         for order, problem in (("rows", "class_row"), ("columns", "")):
@@ -464,7 +466,7 @@ def tables(rng: np.random.Generator) -> Iterator[Case]:
     ):
         yield case(name, x, problem, **sinusoidal)
     yield case("added twice", table * 2, "added_twice", **sinusoidal, amplitude=2.0)
-    swapped = joined(c, s, "interleaved")
+    swapped = join_waves(c, s, "interleaved")
     yield case("cosine first", swapped, "cosine_before_sine", **sinusoidal, layout="interleaved")
     cc, ss = np.concatenate([c, c], 1), np.concatenate([s, s], 1)
     rotary, sure = {"scheme": "rotary"}, {"scheme": "rotary", "sure": True}
@@ -526,8 +528,8 @@ def odd_lists(rng: np.random.Generator) -> Iterator[Case]:
         yield case(f"llama3 {width}", x, scheme="rotary", scaling="llama3", base=(5e5, "2i/d"))
 
 
-def learned(rng: np.random.Generator) -> Iterator[Case]:
-    x = smooth(96, 32, rng)
+def make_learned_cases(rng: np.random.Generator) -> Iterator[Case]:
+    x = make_smooth_table(96, 32, rng)
     for name, array, problem in (
         ("", x, ""),
         (", wrapped", np.concatenate([x, x]), "same_rows_of_table"),
@@ -543,10 +545,10 @@ def others(rng: np.random.Generator) -> Iterator[Case]:
     yield from tables(rng)
     yield from steps()
     yield from odd_lists(rng)
-    yield from learned(rng)
+    yield from make_learned_cases(rng)
 
 
-def whole(rng: np.random.Generator, times: int) -> Iterator[Case]:
+def make_all_cases(rng: np.random.Generator, times: int) -> Iterator[Case]:
     """Yield `times` test cases for each convention and mistake of tables, caches and lists."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
@@ -559,7 +561,7 @@ def all_lists(rng: np.random.Generator) -> Iterator[Case]:
     return (lists(kind, rng) for kind in LIST_KINDS)
 
 
-def small(arrays: Any, largest: int = 4096) -> tuple[Any, ...]:
+def shorten_arrays(arrays: Any, largest: int = 4096) -> tuple[Any, ...]:
     """Shorten arrays so that together they have at most about `largest` entries."""
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     if sum(np.size(x) for x in arrays) <= largest:

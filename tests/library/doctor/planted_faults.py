@@ -14,12 +14,12 @@ from test_doctor_peers import (
     FAULTS,
     FILL,
     buffers,
-    cast,
-    exchanged,
+    cast_buffers,
+    exchange_layers,
     never_filled,
     on_meta,
-    rounded,
-    swapped,
+    round_buffers,
+    swap_parts,
     zeros,
 )
 
@@ -60,7 +60,7 @@ def mix_layouts(model: Any) -> list[Any]:
 
     changed_modules = []
 
-    def changed(module: Any, inputs: Any, out: Any) -> Any:
+    def change_output(module: Any, inputs: Any, out: Any) -> Any:
         cos, sin = out if isinstance(out, tuple) else (out.real, out.imag)
         n = sin.shape[-1] // 2
         if torch.equal(sin[..., :n], sin[..., n:]):
@@ -73,21 +73,21 @@ def mix_layouts(model: Any) -> list[Any]:
         return cos, other
 
     for module in {id(m): m for m, _, _ in buffers(model)}.values():
-        module.register_forward_hook(changed)
+        module.register_forward_hook(change_output)
     return changed_modules
 
 
 IN_BUFFERS = {
     "base lost": Fault(lose_base, {*BASE, "other_layers"}),
-    "frequencies in bfloat16": Fault(rounded, FAULTS["bfloat16 frequencies"][1]),
-    "cast by .to(dtype)": Fault(cast, FAULTS["cast by .to(dtype)"][1]),
+    "frequencies in bfloat16": Fault(round_buffers, FAULTS["bfloat16 frequencies"][1]),
+    "cast by .to(dtype)": Fault(cast_buffers, FAULTS["cast by .to(dtype)"][1]),
     "never filled": Fault(never_filled, FILL),
     "zeros": Fault(zeros, FILL),
     "left on the meta device": Fault(on_meta, FILL),
-    "layers exchanged": Fault(exchanged, {"other_layers"}),
+    "layers exchanged": Fault(exchange_layers, {"other_layers"}),
 }
 IN_CALLS = {
-    "cos and sin swapped": Fault(swapped, {"swapped"}),
+    "cos and sin swapped": Fault(swap_parts, {"swapped"}),
     "layouts mixed": Fault(mix_layouts, {"mixed_layouts"}),
 }
 

@@ -30,7 +30,7 @@ class Row:
 # --- Frequencies and angles, as programs compute them ---
 
 
-def plain(base: float, width: int, form: Any = F4) -> Any:
+def space(base: float, width: int, form: Any = F4) -> Any:
     """Return 1 / base^(2i/width) for each pair, as PyTorch code computes it."""
     return (1.0 / form(base) ** (np.arange(0, width, 2).astype(form) / form(width))).astype(form)
 
@@ -59,7 +59,7 @@ def longrope(base: float, width: int, most: float) -> Any:
 
 
 def ntk(base: float, width: int, factor: float) -> Any:
-    return plain(base * factor ** (width / (width - 2)), width)
+    return space(base * factor ** (width / (width - 2)), width)
 
 
 def turn(positions: Any, w: Any) -> Any:
@@ -76,7 +76,7 @@ def on_axes(places: Any, axis: Any, w: Any) -> Any:
 
 
 def table(angles: Any, layout: str = "interleaved", form: str = "float32") -> Any:
-    return bank.to(form, bank.joined(np.sin(angles), np.cos(angles), layout)).astype(F4)
+    return bank.to(form, bank.join_waves(np.sin(angles), np.cos(angles), layout)).astype(F4)
 
 
 def cache(
@@ -108,7 +108,7 @@ def square_table(rows: int, columns: int, width: int, base: float = 1e4) -> Any:
     """Return the fixed table of a masked autoencoder, whose first half encodes the column."""
     down, across = grid(rows, columns)
     w = base ** (-np.arange(width // 4) / (width / 4))
-    parts = [bank.joined(np.sin(a), np.cos(a), "sines_first")
+    parts = [bank.join_waves(np.sin(a), np.cos(a), "sines_first")
              for a in (np.outer(across, w), np.outer(down, w))]  # fmt: skip
     return np.concatenate(parts, axis=1).astype(F4)
 
@@ -153,28 +153,28 @@ def sinusoidal() -> Iterator[Row]:
         "a diffusion model's times": lambda: table(
             turn(np.arange(1000), through_logs(1e4, 320)), "cosines_first"),
         "times, one less": lambda: table(turn(np.arange(400), fair(160)), "cosines_first"),
-        "float64": lambda: bank.joined(
+        "float64": lambda: bank.join_waves(
             *(f(np.outer(np.arange(90), bank.frequencies({"d": 48, "base": 1e4})))
               for f in (np.sin, np.cos)), "interleaved"),
-        "bfloat16": lambda: table(turn(np.arange(256), plain(1e4, 112)), form="bfloat16"),
-        "float16": lambda: table(turn(np.arange(256), plain(1e4, 40)), form="float16"),
-        "base 1000": lambda: table(turn(np.arange(64), plain(1e3, 24)), "sines_first"),
-        "a batch of one": lambda: table(turn(np.arange(33), plain(1e4, 192)))[None],
+        "bfloat16": lambda: table(turn(np.arange(256), space(1e4, 112)), form="bfloat16"),
+        "float16": lambda: table(turn(np.arange(256), space(1e4, 40)), form="float16"),
+        "base 1000": lambda: table(turn(np.arange(64), space(1e3, 24)), "sines_first"),
+        "a batch of one": lambda: table(turn(np.arange(33), space(1e4, 192)))[None],
         "MAE, 14 by 14": lambda: square_table(14, 14, 192),
         "MAE, 9 by 16": lambda: square_table(9, 16, 128),
         "MAE, 6 by 22, float16": lambda: bank.to("float16", square_table(6, 22, 64)),
-        "a voice's frames": lambda: table(turn(np.arange(750), plain(1e4, 144)), "sines_first"),
+        "a voice's frames": lambda: table(turn(np.arange(750), space(1e4, 144)), "sines_first"),
     }.items():  # fmt: skip
         yield Row(f"sinusoidal: {name}", make, WAVES, (), 1e3 if "1000" in name else 1e4)
-    t, w = np.arange(120), plain(1e4, 72)
+    t, w = np.arange(120), space(1e4, 72)
     x = table(turn(t, w))
     halves = table(turn(t, w), "sines_first")
     wrong: dict[str, tuple[Callable[[], Any], str | tuple[str, ...]]] = {
         "exponent 4i/d": (lambda: table(turn(t, w * w)), "either_exponent"),
         "exponent i/d": (lambda: table(turn(t, np.sqrt(w)), "sines_first"), "either_exponent"),
         "a frequency for each dimension": (
-            lambda: np.where(np.arange(72) % 2 == 0, np.sin(turn(t, plain(1e4, 144))),
-                             np.cos(turn(t, plain(1e4, 144)))), "own_frequencies"),
+            lambda: np.where(np.arange(72) % 2 == 0, np.sin(turn(t, space(1e4, 144))),
+                             np.cos(turn(t, space(1e4, 144)))), "own_frequencies"),
         "pairs from 1": (lambda: table(turn(t, w * w[1])), "pairs_from_one"),
         "positions from 1": (lambda: table(turn(t + 1, w)), "first_position"),
         "rows shifted by two": (lambda: halves[2:], "first_position"),
@@ -192,30 +192,30 @@ def sinusoidal() -> Iterator[Row]:
                                "cosine_before_sine"),
         "angles in bfloat16": (
             lambda: table(bank.to("bfloat16", turn(t, w).astype(F4))), "half_precision_angles"),
-        "frequencies in float16": (lambda: table(turn(t, f16(plain(1e4, 72)).astype(F4))),
+        "frequencies in float16": (lambda: table(turn(t, f16(space(1e4, 72)).astype(F4))),
                                    "half_precision_frequencies"),
         "pairs reversed": (lambda: table(turn(t, w[::-1])), "columns_reversed"),
         "a pair lost": (lambda: change(x, np.s_[:, 10:12], noise(120, 2, size=0.5)), "pairs_off"),
-        "degrees": (lambda: table(turn(t, np.deg2rad(plain(1e4, 72, np.float64)))), "degrees"),
+        "degrees": (lambda: table(turn(t, np.deg2rad(space(1e4, 72, np.float64)))), "degrees"),
         "printed": (lambda: np.round(x.astype(float), 4), "printed"),
         "the class token's row": (lambda: np.concatenate([np.zeros((1, 96)),
                                   square_table(12, 7, 96)]), "class_row"),
         "padding": (lambda: change(halves, 1, 0), "padding_row"),
         "clockwise": (lambda: table(turn(-t, w)), ("reversed", "clockwise", "counted_down")),
         "offsets of Transformer-XL": (
-            lambda: table(turn(np.arange(60, -61, -1), plain(1e4, 64)), "sines_first"),
+            lambda: table(turn(np.arange(60, -61, -1), space(1e4, 64)), "sines_first"),
             "counted_down"),
         "two rows exchanged": (lambda: change(x, [30, 31], lambda y: y[[31, 30]]), "rows_off"),
         "positions in float16": (
-            lambda: table(turn(f16(np.arange(5000)), plain(1e4, 40))),
+            lambda: table(turn(f16(np.arange(5000)), space(1e4, 40))),
             ("half_precision_positions", "half_precision_angles")),
     }  # fmt: skip
     for name, (make, problem) in wrong.items():
-        yield Row(f"sinusoidal: {name}", make, WAVES, _listed(problem))
+        yield Row(f"sinusoidal: {name}", make, WAVES, _list_problems(problem))
     unknown = {
         "columns shuffled": lambda: x[:, np.random.default_rng(3).permutation(72)],
         "rows shuffled": lambda: x[np.random.default_rng(4).permutation(120)],
-        "two tables added": lambda: x + table(turn(t, plain(500.0, 72))),
+        "two tables added": lambda: x + table(turn(t, space(500.0, 72))),
         "phases by chance": lambda: np.sin(turn(t, w) + noise(36, size=3)),
         "frequencies by chance": lambda: table(turn(t, np.abs(noise(36, size=1)))),
     }
@@ -223,13 +223,13 @@ def sinusoidal() -> Iterator[Row]:
         yield Row(f"sinusoidal: {name}", make, (*UNKNOWN, "sinusoidal"), is_known=False)
 
 
-def _listed(problem: str | tuple[str, ...]) -> tuple[str, ...]:
+def _list_problems(problem: str | tuple[str, ...]) -> tuple[str, ...]:
     return (problem,) if isinstance(problem, str) else problem
 
 
 def caches() -> Iterator[Row]:
     """Yield cosines and sines of rotary embeddings."""
-    t, w = np.arange(200), plain(5e5, 96)
+    t, w = np.arange(200), space(5e5, 96)
     a = turn(t, w)
     packed = np.concatenate([np.arange(70), np.arange(41), np.arange(25)])
     padded = np.concatenate([np.zeros(9), np.arange(120)])
@@ -238,64 +238,64 @@ def caches() -> Iterator[Row]:
     sections = np.repeat([0, 1, 2], [16, 24, 24])
     in_turn = np.where(np.arange(64) < 60, np.arange(64) % 3, 0)
     image = image_in_text(12, 6, 9, 20)
-    flux = np.concatenate([plain(1e4, 16), plain(1e4, 56), plain(1e4, 56)])
+    flux = np.concatenate([space(1e4, 16), space(1e4, 56), space(1e4, 56)])
     for name, base, make in (
         ("halves, 96 wide", 5e5, lambda: cache(a)),
-        ("twos, 80 wide", 1e6, lambda: cache(turn(np.arange(333), plain(1e6, 80)), "pairs")),
-        ("half wide, 160", 1e4, lambda: cache(turn(t, plain(1e4, 160)), None)),
-        ("bfloat16", 1e7, lambda: cache(turn(np.arange(600), plain(1e7, 128)), form="bfloat16")),
-        ("float16", 1e4, lambda: cache(turn(t, plain(1e4, 48)), form="float16")),
+        ("twos, 80 wide", 1e6, lambda: cache(turn(np.arange(333), space(1e6, 80)), "pairs")),
+        ("half wide, 160", 1e4, lambda: cache(turn(t, space(1e4, 160)), None)),
+        ("bfloat16", 1e7, lambda: cache(turn(np.arange(600), space(1e7, 128)), form="bfloat16")),
+        ("float16", 1e4, lambda: cache(turn(t, space(1e4, 48)), form="float16")),
         ("float64, base 250,000", 2.5e5,
-         lambda: cache(turn(t, plain(2.5e5, 64, np.float64)), form="float64")),
-        ("linear by 8", 1e6, lambda: cache(turn(t, plain(1e6, 256) / F4(8)))),
+         lambda: cache(turn(t, space(2.5e5, 64, np.float64)), form="float64")),
+        ("linear by 8", 1e6, lambda: cache(turn(t, space(1e6, 256) / F4(8)))),
         ("YaRN", 1e6, lambda: cache(turn(t, yarn(1e6, 128, 4, 32768)), size=1.1386294)),
         ("gpt-oss", 1.5e5,
          lambda: cache(turn(t, yarn(1.5e5, 64, 32, 4096, False)), None, size=1.3465736)),
         ("llama3", 5e5, lambda: cache(turn(np.arange(1200), llama3(5e5, 64, 32, 8192)))),
         ("with axes for batch and heads", 1e4,
-         lambda: tuple(x[None, None] for x in cache(turn(t, plain(1e4, 112))))),
+         lambda: tuple(x[None, None] for x in cache(turn(t, space(1e4, 112))))),
         ("a pair in the last axis", 1e4,
-         lambda: np.stack(cache(turn(t, plain(1e4, 120)), None), axis=-1)),
-        ("packed texts", 1e6, lambda: cache(turn(packed, plain(1e6, 128)))),
-        ("padding on the left", 5e5, lambda: cache(turn(padded, plain(5e5, 64)))),
-        ("two parts of a long text", 1e4, lambda: cache(turn(shard, plain(1e4, 128)))),
-        ("one row", 5e5, lambda: cache(turn([511], plain(5e5, 128)))),
+         lambda: np.stack(cache(turn(t, space(1e4, 120)), None), axis=-1)),
+        ("packed texts", 1e6, lambda: cache(turn(packed, space(1e6, 128)))),
+        ("padding on the left", 5e5, lambda: cache(turn(padded, space(5e5, 64)))),
+        ("two parts of a long text", 1e4, lambda: cache(turn(shard, space(1e4, 128)))),
+        ("one row", 5e5, lambda: cache(turn([511], space(5e5, 128)))),
         ("rows and columns of an image", 1e4,
-         lambda: cache(on_axes([down, across], np.repeat([0, 1], 20), np.tile(plain(1e4, 40), 2)))),
+         lambda: cache(on_axes([down, across], np.repeat([0, 1], 20), np.tile(space(1e4, 40), 2)))),
         ("FLUX", 1e4, lambda: cache(on_axes([0 * down, down, across],
                                             np.repeat([0, 1, 2], [8, 28, 28]), flux), "pairs")),
-        ("M-RoPE", 1e6, lambda: cache(on_axes(image, sections, plain(1e6, 128)))),
-        ("M-RoPE in turn", 5e6, lambda: cache(on_axes(image, in_turn, plain(5e6, 128)))),
-        ("cosines, then sines", 1e4, lambda: np.stack(cache(turn(t, plain(1e4, 80)), None))),
+        ("M-RoPE", 1e6, lambda: cache(on_axes(image, sections, space(1e6, 128)))),
+        ("M-RoPE in turn", 5e6, lambda: cache(on_axes(image, in_turn, space(5e6, 128)))),
+        ("cosines, then sines", 1e4, lambda: np.stack(cache(turn(t, space(1e4, 80)), None))),
         ("linear by 4, bfloat16", 1e4,
-         lambda: cache(turn(t, plain(1e4, 128) / F4(4)), form="bfloat16")),
+         lambda: cache(turn(t, space(1e4, 128) / F4(4)), form="bfloat16")),
         ("LongRoPE", 1e4, lambda: cache(turn(t, longrope(1e4, 96, 40.0)), size=1.1902380714)),
         ("NTK by 2", None, lambda: cache(turn(np.arange(512), ntk(1e4, 128, 2)))),
         ("proportional", 1e6,
-         lambda: cache(turn(t, np.where(np.arange(128) < 32, plain(1e6, 256), 0).astype(F4)))),
+         lambda: cache(turn(t, np.where(np.arange(128) < 32, space(1e6, 256), 0).astype(F4)))),
         ("Llama 3.1, float16", 5e5,
          lambda: cache(turn(t, llama3(5e5, 128, 8, 8192)), "pairs", "float16")),
         # With base 10,000 these exponents are a mistake, but another base gives the same numbers.
-        ("exponent 4i/d", 1e4, lambda: cache(turn(t, plain(1e4, 96) ** 2))),
-        ("exponent i/d", 1e4, lambda: cache(turn(t, np.sqrt(plain(1e4, 64))), "pairs")),
+        ("exponent 4i/d", 1e4, lambda: cache(turn(t, space(1e4, 96) ** 2))),
+        ("exponent i/d", 1e4, lambda: cache(turn(t, np.sqrt(space(1e4, 64))), "pairs")),
     ):  # fmt: skip
         yield Row(f"cache: {name}", make, ROTARY, (), base)
     cos, sin = cache(a)
-    thin = turn(t, plain(1e4, 64))
+    thin = turn(t, space(1e4, 64))
     far = np.arange(3000)
     wrong: dict[str, tuple[Callable[[], Any], Any]] = {
         "swapped": (lambda: (sin, cos), "swapped"),
         "layouts mixed": (lambda: (cos, np.repeat(sin[:, :48], 2, axis=1)), "mixed_layouts"),
         "clockwise": (lambda: (cos, -sin), "clockwise"),
-        "angles in bfloat16": (lambda: cache(bf16(turn(far, plain(1e6, 64))).astype(F4)),
+        "angles in bfloat16": (lambda: cache(bf16(turn(far, space(1e6, 64))).astype(F4)),
                                "half_precision_angles"),
-        "angles in float16": (lambda: cache(f16(turn(t, plain(1e4, 64))).astype(F4), None),
+        "angles in float16": (lambda: cache(f16(turn(t, space(1e4, 64))).astype(F4), None),
                               "half_precision_angles"),
-        "positions in bfloat16": (lambda: cache(turn(bf16(far), plain(1e6, 128))),
+        "positions in bfloat16": (lambda: cache(turn(bf16(far), space(1e6, 128))),
                                   ("half_precision_positions", "half_precision_angles")),
         "frequencies in bfloat16": (lambda: cache(turn(t, bf16(w).astype(F4))),
                                     "half_precision_frequencies"),
-        "frequencies in float16": (lambda: cache(turn(t, f16(plain(1e4, 128)).astype(F4)), None),
+        "frequencies in float16": (lambda: cache(turn(t, f16(space(1e4, 128)).astype(F4)), None),
                                    "half_precision_frequencies"),
         "never rotated": (lambda: (np.ones_like(cos), np.zeros_like(sin)), "all_zero"),
         "zeros": (lambda: (0 * cos, 0 * sin), "all_zero"),
@@ -303,19 +303,19 @@ def caches() -> Iterator[Row]:
         "the end not filled": (lambda: change_both(cache(a), np.s_[150:], 0), "zero_rows"),
         "clamped": (lambda: change_both(cache(a), np.s_[160:], lambda x: x[159]), "rows_off"),
         "from position 1": (lambda: cache(turn(t + 1, w)), "first_position"),
-        "from position 2": (lambda: cache(turn(t + 2, plain(1e4, 64)), "pairs"), "first_position"),
+        "from position 2": (lambda: cache(turn(t + 2, space(1e4, 64)), "pairs"), "first_position"),
         "times 1.25": (lambda: cache(thin, size=1.25), "amplitude"),
         "YaRN's factor alone": (lambda: cache(thin, size=1.2772589), "amplitude"),
         "twice": (lambda: cache(thin, None, size=2), "added_twice"),
         "axes in sections": (
-            lambda: cache(on_axes([down, across], np.repeat([0, 1], 32), plain(1e4, 128))),
+            lambda: cache(on_axes([down, across], np.repeat([0, 1], 32), space(1e4, 128))),
             "axes_in_sections"),
-        "pairs from 1": (lambda: cache(turn(t, plain(1e4, 96) * plain(1e4, 96)[1])),
+        "pairs from 1": (lambda: cache(turn(t, space(1e4, 96) * space(1e4, 96)[1])),
                          "pairs_from_one"),
-        "degrees": (lambda: cache(turn(t, np.deg2rad(plain(1e4, 64, np.float64)))), "degrees"),
+        "degrees": (lambda: cache(turn(t, np.deg2rad(space(1e4, 64, np.float64)))), "degrees"),
         "a pair lost": (lambda: change_both(cache(a, None), np.s_[:, 7], 0.3), "pairs_off"),
         "pairs reversed": (lambda: cache(turn(t, w[::-1])), "columns_reversed"),
-        "frequencies 3 times": (lambda: cache(turn(t[:90], plain(1e4, 64) * 3)),
+        "frequencies 3 times": (lambda: cache(turn(t[:90], space(1e4, 64) * 3)),
                                 "frequencies_multiplied"),
         "rows reversed": (lambda: tuple(x[::-1] for x in cache(a)),
                           ("reversed", "counted_down")),
@@ -329,12 +329,12 @@ def caches() -> Iterator[Row]:
                                      "mixed_layouts"),
     }  # fmt: skip
     for name, (make, problem) in wrong.items():
-        yield Row(f"cache: {name}", make, ("rotary", "none"), _listed(problem))
+        yield Row(f"cache: {name}", make, ("rotary", "none"), _list_problems(problem))
     chance = np.random.default_rng(8)
     for name, make in {
         "angles by chance": lambda: cache(chance.uniform(0, 6, (60, 32))),
         "unused memory": lambda: tuple(chance.normal(0, 1, (60, 32)) for _ in range(2)),
-        "positions by chance": lambda: cache(turn(chance.uniform(0, 50, 60), plain(1e4, 64))),
+        "positions by chance": lambda: cache(turn(chance.uniform(0, 50, 60), space(1e4, 64))),
         "frequencies by chance": lambda: cache(turn(t[:60], np.sort(chance.random(32))[::-1])),
     }.items():
         yield Row(f"cache: {name}", make, ("unknown", "rotary"), is_known=False)
@@ -343,51 +343,55 @@ def caches() -> Iterator[Row]:
 def lists() -> Iterator[Row]:
     """Yield frequencies, as a model keeps them in `inv_freq`."""
     for name, base, make in (
-        ("Llama 2", 1e4, lambda: plain(1e4, 128)),
-        ("96 wide", 1e4, lambda: plain(1e4, 96)),
-        ("Qwen 3", 1e6, lambda: plain(1e6, 128)),
-        ("Llama 3", 5e5, lambda: plain(5e5, 128)),
-        ("Apertus' base", 1.2e7, lambda: plain(1.2e7, 128)),
-        ("MiniMax, a half", 5e6, lambda: plain(5e6, 64)),
-        ("ModernBERT", 1.6e5, lambda: plain(1.6e5, 64)),
-        ("a tower, 40 wide", 1e4, lambda: plain(1e4, 40)),
-        ("a tower, 32 wide", 100.0, lambda: plain(100, 32)),
-        ("base 640,000", 6.4e5, lambda: plain(6.4e5, 192)),
+        ("Llama 2", 1e4, lambda: space(1e4, 128)),
+        ("96 wide", 1e4, lambda: space(1e4, 96)),
+        ("Qwen 3", 1e6, lambda: space(1e6, 128)),
+        ("Llama 3", 5e5, lambda: space(5e5, 128)),
+        ("Apertus' base", 1.2e7, lambda: space(1.2e7, 128)),
+        ("MiniMax, a half", 5e6, lambda: space(5e6, 64)),
+        ("ModernBERT", 1.6e5, lambda: space(1.6e5, 64)),
+        ("a tower, 40 wide", 1e4, lambda: space(1e4, 40)),
+        ("a tower, 32 wide", 100.0, lambda: space(100, 32)),
+        ("base 640,000", 6.4e5, lambda: space(6.4e5, 192)),
         ("through logarithms", 1e4, lambda: through_logs(1e4, 72)),
-        ("float64", 8e6, lambda: plain(8e6, 128, np.float64)),
+        ("float64", 8e6, lambda: space(8e6, 128, np.float64)),
         ("Llama 3.1", 5e5, lambda: llama3(5e5, 128, 8, 8192)),
         ("Llama 3.2", 5e5, lambda: llama3(5e5, 64, 32, 8192)),
         ("YaRN, Qwen", 1e6, lambda: yarn(1e6, 128, 4, 32768)),
         ("YaRN, DeepSeek", 1e4, lambda: yarn(1e4, 64, 40, 4096)),
         ("gpt-oss", 1.5e5, lambda: yarn(1.5e5, 64, 32, 4096, False)),
-        ("linear by 8", 1e6, lambda: plain(1e6, 256) / F4(8)),
-        ("linear by 2.5", 1e4, lambda: plain(1e4, 128) / F4(2.5)),
+        ("linear by 8", 1e6, lambda: space(1e6, 256) / F4(8)),
+        ("linear by 2.5", 1e4, lambda: space(1e4, 128) / F4(2.5)),
         ("NTK by 4", None, lambda: ntk(1e4, 128, 4)),
         ("NTK by 8, 64 wide", None, lambda: ntk(5e5, 64, 8)),
         ("LongRoPE", 1e4, lambda: longrope(1e4, 96, 40.0)),
         ("LongRoPE, 64 wide", 1e4, lambda: longrope(1e4, 64, 12.0)),
-        ("proportional", 1e6, lambda: np.where(np.arange(256) < 64, plain(1e6, 512), 0)),
-        ("base 50,000,000", 5e7, lambda: plain(5e7, 128)),
-        ("float64, linear by 16", 1e4, lambda: plain(1e4, 80, np.float64) / 16),
+        (
+            "proportional",
+            1e6,
+            lambda: np.where(np.arange(256) < 64, space(1e6, 512), 0),
+        ),
+        ("base 50,000,000", 5e7, lambda: space(5e7, 128)),
+        ("float64, linear by 16", 1e4, lambda: space(1e4, 80, np.float64) / 16),
         ("YaRN by 32, 96 wide", 5e5, lambda: yarn(5e5, 96, 32, 8192)),
-        ("Falcon H1's base", 1e11, lambda: plain(1e11, 64)),
-        ("exponent 4i/d", 1e4, lambda: plain(1e4, 96, np.float64) ** 2),
-        ("exponent i/d", 1e4, lambda: plain(1e4, 96, np.float64) ** 0.5),
+        ("Falcon H1's base", 1e11, lambda: space(1e11, 64)),
+        ("exponent 4i/d", 1e4, lambda: space(1e4, 96, np.float64) ** 2),
+        ("exponent i/d", 1e4, lambda: space(1e4, 96, np.float64) ** 0.5),
     ):
         yield Row(f"list: {name}", make, ROTARY, (), base)
-    w = plain(1e6, 128)
+    w = space(1e6, 128)
     junk = np.random.default_rng(5).integers(0, 2**32, 64, np.uint32).view(F4)
     wrong: dict[str, tuple[Callable[[], Any], Any]] = {
         "bfloat16": (lambda: bank.to("bfloat16", w), "half_precision_frequencies"),
-        "bfloat16, 64 wide": (lambda: bank.to("bfloat16", plain(1e4, 64)),
+        "bfloat16, 64 wide": (lambda: bank.to("bfloat16", space(1e4, 64)),
                               "half_precision_frequencies"),
-        "float16": (lambda: bank.to("float16", plain(1e4, 128)), "half_precision_frequencies"),
+        "float16": (lambda: bank.to("float16", space(1e4, 128)), "half_precision_frequencies"),
         "bfloat16, llama3": (lambda: bank.to("bfloat16", llama3(5e5, 128, 8, 8192)),
                              "half_precision_frequencies"),
-        "pairs from 1": (lambda: plain(1e4, 80) * plain(1e4, 80)[1], "pairs_from_one"),
-        "times 2": (lambda: plain(5e5, 128) * 2, "frequencies_multiplied"),
-        "times 2 pi": (lambda: plain(1e4, 64, np.float64) * 2 * np.pi, "frequencies_multiplied"),
-        "degrees": (lambda: np.deg2rad(plain(1e4, 64, np.float64)), "degrees"),
+        "pairs from 1": (lambda: space(1e4, 80) * space(1e4, 80)[1], "pairs_from_one"),
+        "times 2": (lambda: space(5e5, 128) * 2, "frequencies_multiplied"),
+        "times 2 pi": (lambda: space(1e4, 64, np.float64) * 2 * np.pi, "frequencies_multiplied"),
+        "degrees": (lambda: np.deg2rad(space(1e4, 64, np.float64)), "degrees"),
         "a pair lost": (lambda: change(w, 20, 0.9), "pairs_off"),
         "two pairs lost": (lambda: change(w, np.s_[40:42], 1e-2), "pairs_off"),
         "not a number": (lambda: change(w, 63, np.nan), "not_finite"),
@@ -396,28 +400,28 @@ def lists() -> Iterator[Row]:
         "in reverse": (lambda: w[::-1], ("not_falling", "columns_reversed")),
         "shuffled": (lambda: w[np.random.default_rng(2).permutation(64)], "not_falling"),
         "zeros": (lambda: 0 * w, "all_zero"),
-        "printed with four decimals": (lambda: np.round(plain(1e4, 64, np.float64), 4), "printed"),
+        "printed with four decimals": (lambda: np.round(space(1e4, 64, np.float64), 4), "printed"),
         "printed with six digits": (
-            lambda: np.array([float(f"{v:.5e}") for v in plain(1e4, 64, np.float64)]), "printed"),
+            lambda: np.array([float(f"{v:.5e}") for v in space(1e4, 64, np.float64)]), "printed"),
         "unused memory": (lambda: junk, ("not_finite", "negative", "not_falling")),
         "the base's powers": (lambda: 1 / w, "not_falling"),
         "cosines in its place": (lambda: np.cos(w), "not_falling"),
         "the last not filled": (lambda: change(w, 63, 0), "pairs_off"),
         "bfloat16, YaRN": (lambda: bank.to("bfloat16", yarn(1e6, 128, 4, 32768)),
                            "half_precision_frequencies"),
-        "a unit of 1000": (lambda: plain(1e4, 128) * F4(1000), "frequencies_multiplied"),
+        "a unit of 1000": (lambda: space(1e4, 128) * F4(1000), "frequencies_multiplied"),
         "a block in its middle not filled": (
-            lambda: change(plain(1e4, 128), np.s_[24:32], 0),
+            lambda: change(space(1e4, 128), np.s_[24:32], 0),
             "pairs_off",
         ),
-        "every number twice": (lambda: np.repeat(plain(1e4, 64), 2), ("not_falling", "pairs_off")),
-        "float16, base 500,000": (lambda: bank.to("float16", plain(5e5, 64)),
+        "every number twice": (lambda: np.repeat(space(1e4, 64), 2), ("not_falling", "pairs_off")),
+        "float16, base 500,000": (lambda: bank.to("float16", space(5e5, 64)),
                                   "half_precision_frequencies"),
         "Llama 3.1, one lost": (lambda: change(llama3(5e5, 128, 8, 8192), 3, 0.001), "pairs_off"),
     }  # fmt: skip
     for name, (make, problem) in wrong.items():
         yield Row(f"list: {name}", make, ("rotary", "none", "unknown", "geometric"),
-                  _listed(problem))  # fmt: skip
+                  _list_problems(problem))  # fmt: skip
     for name, make in {
         "falling by chance": lambda: np.sort(np.random.default_rng(6).random(48))[::-1],
         "harmonics": lambda: 1 / np.arange(1, 33),
@@ -429,10 +433,10 @@ def lists() -> Iterator[Row]:
         yield Row(f"list: {name}", make, UNKNOWN, is_known=False)
 
 
-def learned() -> Iterator[Row]:
+def make_learned_rows() -> Iterator[Row]:
     """Yield tables that a model has learned."""
     rng = np.random.default_rng(11)
-    smooth = bank.smooth(197, 48, rng)
+    smooth = bank.make_smooth_table(197, 48, rng)
     for name, make in {
         "BERT's size": lambda: noise(512, 96),
         "smooth": lambda: smooth,
@@ -471,7 +475,7 @@ def lines(heads: int, queries: int, keys: int | None = None) -> Any:
     return -np.array(bank.slopes(heads))[:, None, None] * np.abs(offset)
 
 
-def masked(x: Any, least: float = -np.inf) -> Any:
+def mask_keys(x: Any, least: float = -np.inf) -> Any:
     ahead = np.triu(np.ones(x.shape[-2:], bool), 1)
     return np.where(ahead, least, x)
 
@@ -487,14 +491,14 @@ def biases() -> Iterator[Row]:
     for heads in (6, 14, 16, 24, 25, 32, 40, 71):
         yield Row(f"bias: slopes of {heads}", partial(np.array, bank.slopes(heads), F4), alibi)
     for name, schemes, make in (
-        ("ALiBi, 12 heads, masked", alibi, lambda: masked(lines(12, 30))),
+        ("ALiBi, 12 heads, masked", alibi, lambda: mask_keys(lines(12, 30))),
         ("ALiBi, 20 heads, both sides", alibi, lambda: lines(20, 24)),
         ("ALiBi, 16 heads, float16", alibi,
-         lambda: bank.to("float16", masked(lines(16, 40), -65504))),
-        ("ALiBi, 32 heads, bfloat16", alibi, lambda: bank.to("bfloat16", masked(lines(32, 33)))),
+         lambda: bank.to("float16", mask_keys(lines(16, 40), -65504))),
+        ("ALiBi, 32 heads, bfloat16", alibi, lambda: bank.to("bfloat16", mask_keys(lines(32, 33)))),
         ("BLOOM, 16 heads", alibi,
          lambda: (np.array(bank.slopes(16))[:, None, None] * np.arange(50)).astype(F4)),
-        ("ALiBi with a batch", alibi, lambda: masked(lines(8, 21))[None]),
+        ("ALiBi with a batch", alibi, lambda: mask_keys(lines(8, 21))[None]),
         ("T5, encoder", t5, lambda: buckets(140, 8, 32, 128, True)),
         ("T5, decoder", t5, lambda: buckets(140, 12, 32, 128, False)),
         ("MPNet", t5, lambda: buckets(200, 6, 32, 128, True)[None]),
@@ -502,7 +506,7 @@ def biases() -> Iterator[Row]:
         ("buckets by number", t5, lambda: bank.buckets(100, 32, 128, False)),
         ("ALiBi, the last 6 queries", alibi, lambda: lines(12, 6, 40)),
         ("causal mask", mask, lambda: np.tril(np.ones((24, 24)))),
-        ("mask of minus infinity", mask, lambda: masked(np.zeros((40, 40)))),
+        ("mask of minus infinity", mask, lambda: mask_keys(np.zeros((40, 40)))),
         ("window of 8", mask,
          lambda: np.tril(np.ones((32, 32))) - np.tril(np.ones((32, 32)), -8)),
     ):  # fmt: skip
@@ -513,22 +517,22 @@ def biases() -> Iterator[Row]:
         "slopes from 0, 6 heads": (lambda: np.array(bank.slopes(6)) * 4, "slopes_from_zero"),
         "the paper's slopes, 24 heads": (lambda: 2.0 ** (-8 * (h + 1) / 24), "slopes_of_the_paper"),
         "the paper's slopes, 20, masked": (
-            lambda: masked(-(2.0 ** (-8 * np.arange(1, 21) / 20))[:, None, None]
+            lambda: mask_keys(-(2.0 ** (-8 * np.arange(1, 21) / 20))[:, None, None]
                            * np.abs(np.subtract.outer(np.arange(30), np.arange(30)))),
             "slopes_of_the_paper"),
-        "slopes times 8": (lambda: masked(lines(16, 20)) * 8, "slopes_scaled"),
+        "slopes times 8": (lambda: mask_keys(lines(16, 20)) * 8, "slopes_scaled"),
         "slopes sorted": (lambda: np.sort(bank.slopes(12))[::-1], "slopes_order"),
-        "heads in reverse": (lambda: masked(lines(12, 22))[::-1], "slopes_order"),
+        "heads in reverse": (lambda: mask_keys(lines(12, 22))[::-1], "slopes_order"),
         "grows with the distance": (lambda: -lines(12, 26), "bias_sign"),
-        "transposed": (lambda: masked(lines(8, 26)).swapaxes(1, 2), "bias_transposed"),
+        "transposed": (lambda: mask_keys(lines(8, 26)).swapaxes(1, 2), "bias_transposed"),
         "two heads lost": (lambda: change(lines(16, 24), np.s_[4:6], 0), "heads_off"),
-        "not a number": (lambda: change(masked(lines(8, 20), -1e9), (3, 4, 2), np.nan),
+        "not a number": (lambda: change(mask_keys(lines(8, 20), -1e9), (3, 4, 2), np.nan),
                          "not_finite"),
         "the mask transposed": (lambda: np.triu(np.ones((20, 20))), "bias_transposed"),
         "slopes from 0, 40 heads": (
             lambda: np.concatenate([2.0 ** (-8 * np.arange(32) / 32),
                                     2.0 ** (-8 * np.arange(8) / 32)]), "slopes_from_zero"),
-        "divided by the root of 64": (lambda: masked(lines(32, 24)) / 8, "slopes_scaled"),
+        "divided by the root of 64": (lambda: mask_keys(lines(32, 24)) / 8, "slopes_scaled"),
     }.items():  # fmt: skip
         yield Row(f"bias: {name}", make, ("alibi", "mask"), (problem,))
     for name, make in {
@@ -562,7 +566,7 @@ def ids() -> Iterator[Row]:
 
 def rows() -> list[Row]:
     """Return all rows of the bank."""
-    kinds = (sinusoidal, caches, lists, learned, biases, ids)
+    kinds = (sinusoidal, caches, lists, make_learned_rows, biases, ids)
     return [row for kind in kinds for row in kind()]
 
 

@@ -84,7 +84,7 @@ KINDS: list[tuple[str, Draw]] = [
     ("orthogonal", lambda r, t, d: np.linalg.qr(r.normal(size=(t, t)))[0][:, :d]),
     ("triangles", lambda r, t, d: np.abs((np.arange(t)[:, None] / 8 + r.random(d)) % 2 - 1)),
     ("embedding", lambda r, t, d: r.normal(0, 0.02, (t, d))),
-    ("smooth", lambda r, t, d: bank.smooth(t, d, r)),
+    ("smooth", lambda r, t, d: bank.make_smooth_table(t, d, r)),
     ("walk", lambda r, t, d: np.cumsum(r.normal(size=(t, d)), 0)),
     ("decay", lambda r, t, d: r.uniform(0.5, 0.99) ** np.arange(r.integers(3, 100))),
     ("scaled decay", lambda r, t, d: r.random() * r.uniform(0.5, 0.99) ** np.arange(t)),
@@ -120,13 +120,16 @@ def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, 
         )
         form = rng.choice(["float64", "float64", "float32", "float16", "bfloat16", "4 decimals"])
 
-        def kept(y: NDArray[Any], form: str = form) -> NDArray[np.float64]:
+        def round_values(y: NDArray[Any], form: str = form) -> NDArray[np.float64]:
             return np.round(y, 4) if form == "4 decimals" else bank.to(form, y)
 
-        yield f"{name}, {form}", tuple(map(kept, x)) if isinstance(x, tuple) else kept(x)
+        yield (
+            f"{name}, {form}",
+            tuple(map(round_values, x)) if isinstance(x, tuple) else round_values(x),
+        )
 
 
-def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
+def damage_rows(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
     """Return a specification, its table or cache with some damaged rows, and their indices."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS

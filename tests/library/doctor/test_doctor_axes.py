@@ -3,7 +3,7 @@
 import doctor_bank as bank
 import numpy as np
 import pytest
-from test_doctor_checkpoints import LLAMA, STORED, stored
+from test_doctor_checkpoints import LLAMA, STORED, read_stored_config
 
 from pe_lib import checkpoints
 from pe_lib.doctor import compare, examine, identify
@@ -17,7 +17,8 @@ TEXT = np.arange(20) * np.ones((3, 1))
 MIXED = np.concatenate([TEXT, IMAGE, np.arange(40, 60) * np.ones((3, 1))], axis=1)
 
 
-def spaced(base, n):
+def space(base, n):
+    """Return frequencies that are evenly spaced on a logarithmic scale, from 1 downwards."""
     return base ** (-np.arange(n) / n)
 
 
@@ -47,25 +48,25 @@ def of_qwen3():
 
 # For each kind: positions on each axis, the axis of each pair, frequencies, base.
 KINDS = {
-    "alternating": ([DOWN, ACROSS], np.arange(64) % 2, spaced(1e4, 64), 1e4),
-    "alternating, 24 pairs": ([DOWN, ACROSS], np.arange(24) % 2, spaced(100, 24), 100),
-    "three sections": (MIXED, sections(16, 24, 24), spaced(1e6, 64), 1e6),
-    "three axes in turn": (MIXED, of_qwen3(), spaced(5e6, 64), 5e6),
+    "alternating": ([DOWN, ACROSS], np.arange(64) % 2, space(1e4, 64), 1e4),
+    "alternating, 24 pairs": ([DOWN, ACROSS], np.arange(24) % 2, space(100, 24), 100),
+    "three sections": (MIXED, sections(16, 24, 24), space(1e6, 64), 1e6),
+    "three axes in turn": (MIXED, of_qwen3(), space(5e6, 64), 5e6),
     "FLUX": ([0 * DOWN, DOWN, ACROSS], sections(8, 28, 28),
-             np.concatenate([spaced(1e4, 8), spaced(1e4, 28), spaced(1e4, 28)]), 1e4),
+             np.concatenate([space(1e4, 8), space(1e4, 28), space(1e4, 28)]), 1e4),
     "FLUX 2": ([0 * DOWN, DOWN, ACROSS, 0 * DOWN], sections(16, 16, 16, 16),
-               np.tile(spaced(2e3, 16), 4), 2e3),
-    "a tower": ([DOWN, ACROSS], sections(20, 20), np.tile(spaced(1e4, 20), 2), 1e4),
-    "a tower in turn": ([ACROSS, DOWN], np.arange(36) % 2, np.repeat(spaced(1e4, 18), 2), 1e4),
+               np.tile(space(2e3, 16), 4), 2e3),
+    "a tower": ([DOWN, ACROSS], sections(20, 20), np.tile(space(1e4, 20), 2), 1e4),
+    "a tower in turn": ([ACROSS, DOWN], np.arange(36) % 2, np.repeat(space(1e4, 18), 2), 1e4),
     "Pixtral": ([DOWN, ACROSS], sections(16, 16),
-                np.concatenate([spaced(1e4, 32)[::2], spaced(1e4, 32)[1::2]]), 1e4),
-    "a zigzag shard": ([[*range(64), *range(448, 512)]], sections(64), spaced(5e5, 64), 5e5),
-    "packed texts": ([[*range(100), *range(50), *range(70)]], sections(64), spaced(5e5, 64), 5e5),
-    "padding": ([[1] * 30 + [*range(50)]], sections(32), spaced(1e4, 32), 1e4),
-    "one decoding step": ([[3571]], sections(64), spaced(1e6, 64), 1e6),
-    "every tenth": ([range(0, 640, 10)], sections(40), spaced(1e4, 40), 1e4),
+                np.concatenate([space(1e4, 32)[::2], space(1e4, 32)[1::2]]), 1e4),
+    "a zigzag shard": ([[*range(64), *range(448, 512)]], sections(64), space(5e5, 64), 5e5),
+    "packed texts": ([[*range(100), *range(50), *range(70)]], sections(64), space(5e5, 64), 5e5),
+    "padding": ([[1] * 30 + [*range(50)]], sections(32), space(1e4, 32), 1e4),
+    "one decoding step": ([[3571]], sections(64), space(1e6, 64), 1e6),
+    "every tenth": ([range(0, 640, 10)], sections(40), space(1e4, 40), 1e4),
     "samples": ([np.random.default_rng(3).integers(0, 100_000, 60)], sections(32),
-                spaced(1e4, 32), 1e4),
+                space(1e4, 32), 1e4),
 }  # fmt: skip
 
 
@@ -84,7 +85,7 @@ def test_positions_and_axes_are_found_without_a_configuration(kind, form, layout
 
 def test_sections_that_should_alternate_are_named():
     """Test two arrays in which only the axes of the pairs differ, as in a published report."""
-    w = spaced(1e4, 64)
+    w = space(1e4, 64)
     one, other = (cache(on_axes([DOWN, ACROSS], axis, w), "float32")
                   for axis in (np.arange(64) % 2, sections(32, 32)))  # fmt: skip
     assert identify(*one).problems == [] and "2 axes" in str(identify(*one))
@@ -108,7 +109,7 @@ def test_turns_at_positions_that_nobody_can_find_are_no_empty_buffer():
 
 
 def test_items_of_a_batch_may_stand_at_different_positions():
-    w = spaced(5e5, 32)
+    w = space(5e5, 32)
     items = [np.arange(40), np.maximum(np.arange(40) - 7, 0), [*range(25), *range(15)]]
     both = [cache(np.outer(t, w), "float32", "halves") for t in items]
     cos, sin = (np.stack(part) for part in zip(*both, strict=True))
@@ -118,7 +119,7 @@ def test_items_of_a_batch_may_stand_at_different_positions():
     assert identify(cos, sin).problems == ["items_differ"]
 
 
-def named(values):
+def name_tables(values):
     return {"rotary.cos": values[0], "rotary.sin": values[1]}
 
 
@@ -131,7 +132,7 @@ CONFIGURATIONS = [
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_the_rows_of_each_configuration_may_stand_anywhere(name):
-    config, rng = stored(name), np.random.default_rng(1)
+    config, rng = read_stored_config(name), np.random.default_rng(1)
     for group in checkpoints.groups(config):
         layer = group.layer
         if layer.frequencies.size < 4 or layer.scheme not in ("rotary", "rotary_axes"):
@@ -144,37 +145,37 @@ def test_the_rows_of_each_configuration_may_stand_anywhere(name):
             values = [layer.amplitude * x for x in cache(angles, "float64", "halves")]
             values = [bank.to(form, x) for x in values]
             prefix = "visual." if layer.part == "vision" and "vision_config" in config else ""
-            tensors = {prefix + key: x for key, x in named(values).items()}
+            tensors = {prefix + key: x for key, x in name_tables(values).items()}
             report = examine(tensors, config)
             assert report.healthy and "fits" in str(report), str(report)
         if layer.part == "decoder":
             other = np.stack([np.cos(angles * 1.3), np.sin(angles * 1.3)]).astype("f4")
-            assert not examine(named(other), config).healthy, name
+            assert not examine(name_tables(other), config).healthy, name
 
 
 @pytest.mark.parametrize("name", ["qwen2.5-vl-7b", "qwen3-vl-4b", "qwen3.5-27b"])
 def test_axes_that_stand_otherwise_than_configured_are_named(name):
-    config = stored(name)
+    config = read_stored_config(name)
     layer = next(x for x in checkpoints.layers(config) if x.scheme == "rotary_axes")
     w = layer.frequencies
     for axis in (np.arange(w.size) % 3, sections(w.size - 2 * (w.size // 3), *[w.size // 3] * 2)):
         values = cache(on_axes(MIXED, axis, w), "float32", "halves")
         same = np.array_equal(axis, layer.axes)
-        assert examine(named(values), config).problems == ([] if same else ["axes_differ"])
+        assert examine(name_tables(values), config).problems == ([] if same else ["axes_differ"])
 
 
 def test_positions_of_a_shard_are_right_and_those_from_one_are_wrong():
-    w = spaced(5e5, 64)
+    w = space(5e5, 64)
     for first, problems in ((1, ["first_position"]), (57, []), (-40, [])):
         values = cache(np.outer(np.arange(first, first + 90), w), "float32", "halves")
-        report = examine(named(values), LLAMA)
+        report = examine(name_tables(values), LLAMA)
         assert report.problems == problems, str(report)
     quarter = cache(np.outer(np.arange(90) / 4, w), "float32", "halves")
-    assert not examine(named(quarter), LLAMA).healthy, "positions were divided by 4"
+    assert not examine(name_tables(quarter), LLAMA).healthy, "positions were divided by 4"
 
 
 def test_a_cache_has_each_position_once():
-    w = spaced(5e5, 64)
+    w = space(5e5, 64)
     for positions in (np.arange(200) % 90, np.maximum(np.arange(90) - 20, 0)):
         cos, sin = cache(np.outer(positions, w), "float32", "halves")
         for config in (None, LLAMA):
@@ -187,7 +188,7 @@ def test_a_cache_has_each_position_once():
 def test_rows_that_all_stand_at_one_position_are_named(config):
     """Test image tokens from position 65,536 on, which bfloat16 rounds to one number."""
     far = bank.to("bfloat16", 65_536 + np.arange(240) // 20)
-    cos, sin = cache(np.outer(far, spaced(5e5, 64)), "float32", "halves")
+    cos, sin = cache(np.outer(far, space(5e5, 64)), "float32", "halves")
     report = examine({"cos": cos, "sin": sin}, config)
     assert report.problems == ["same_place"], str(report)
     assert "All 240 rows stand at one position" in str(report)

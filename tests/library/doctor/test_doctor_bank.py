@@ -21,7 +21,7 @@ def share(cases):
     wrong = [
         (case.name, case.spec, problems, d.sure)
         for case, d in diagnoses
-        if (problems := bank.right(case, d))
+        if (problems := bank.list_differences(case, d))
     ]
     return 1 - len(wrong) / len(diagnoses), wrong
 
@@ -35,7 +35,7 @@ def pairs(rng):
 
 
 def test_single_conventions_and_mistakes():
-    good, wrong = share(bank.whole(np.random.default_rng(1), 2))
+    good, wrong = share(bank.make_all_cases(np.random.default_rng(1), 2))
     assert good >= 0.98, wrong
 
 
@@ -49,7 +49,7 @@ CASES = list(bank.others(np.random.default_rng(0)))
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_others(case):
-    assert not bank.right(case, identify(case.arrays))
+    assert not bank.list_differences(case, identify(case.arrays))
 
 
 def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
@@ -65,7 +65,7 @@ def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
 def test_what_is_damaged_is_listed_or_not_sure(count=24, seed=6):
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        spec, x, rows = strangers.damaged(rng)
+        spec, x, rows = strangers.damage_rows(rng)
         d = identify(x)
         listed = {*d.exceptions["rows"], *(row for row, _ in d.exceptions["entries"])}
         # Rounding angles repeats rows even in undamaged tables, so such tables are not checked.

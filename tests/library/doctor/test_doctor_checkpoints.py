@@ -27,7 +27,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, 
          "num_hidden_layers": 32, "max_position_embeddings": 131072}  # fmt: skip
 
 
-def stored(name: str) -> dict[str, Any]:
+def read_stored_config(name: str) -> dict[str, Any]:
     """Return the stored configuration of a model by its `name` in the table of models."""
     return json.loads((STORED / f"{name}.json").read_text("utf-8"))["config"]
 
@@ -37,7 +37,7 @@ def every() -> Iterator[tuple[str, Layer]]:
     for path in sorted(STORED.glob("*.json")):
         kinds = {
             (layer.base, layer.scaling, layer.frequencies.tobytes()): layer
-            for layer in checkpoints.layers(stored(path.stem))
+            for layer in checkpoints.layers(read_stored_config(path.stem))
             if layer.scheme == "rotary" and layer.frequencies.size >= 4
         }
         yield from ((path.stem, layer) for layer in kinds.values())
@@ -59,7 +59,7 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
     assert d.scaling == scaling
     assert (
         _config.compare_with_groups(
-            d, [layer.frequencies], _config.read_groups(stored(name))
+            d, [layer.frequencies], _config.read_groups(read_stored_config(name))
         ).problems
         == []
     )
@@ -74,6 +74,6 @@ def test_a_step_is_as_configured(name: str, form: type) -> None:
     assert any("YaRN" in text for text in identify(w).alternatives)
     for other in STEPS:
         problems = _config.compare_with_groups(
-            identify(w), [w], _config.read_groups(stored(other))
+            identify(w), [w], _config.read_groups(read_stored_config(other))
         ).problems
         assert bool(problems) == (other != name)

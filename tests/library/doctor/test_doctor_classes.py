@@ -37,13 +37,13 @@ LEAST_BUILT = 650
 LISTS = ("layer_types", "mlp_layer_types", "layers_block_type")
 
 
-def cut(config):
+def shrink_config(config):
     """Make a configuration and those within it small, without changing any width."""
     from transformers.configuration_utils import PretrainedConfig
 
     for key, value in list(vars(config).items()):
         if isinstance(value, PretrainedConfig):
-            cut(value)
+            shrink_config(value)
         elif isinstance(value, int) and value > CUT.get(key, value):
             setattr(config, key, CUT[key])
         elif key.endswith("_token_id") and isinstance(value, int) and value >= CUT["vocab_size"]:
@@ -79,7 +79,7 @@ def build_small(kind):
     from transformers import CONFIG_MAPPING
 
     why = ""
-    for change in (cut, lambda config: config):
+    for change in (shrink_config, lambda config: config):
         try:
             config = change(CONFIG_MAPPING[kind](**MORE.get(kind, {})))
             with torch.device("meta"):

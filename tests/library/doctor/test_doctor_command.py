@@ -16,7 +16,7 @@ import doctor_bank as bank
 import numpy as np
 import pytest
 from gguf_files import gguf
-from test_doctor_checkpoints import LLAMA, stored
+from test_doctor_checkpoints import LLAMA, read_stored_config
 
 import pe_lib
 from pe_lib.doctor.__main__ import main
@@ -118,7 +118,7 @@ class Harm:
         return Path.touch, (Path("harmed"),)
 
 
-def hostile(folder):
+def write_hostile_files(folder):
     """Write invalid, truncated and malicious files. Return each path with part of the error."""
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
@@ -166,7 +166,7 @@ def test_hostile_files_get_one_line(tmp_path, capsys, monkeypatch):
     files = tmp_path / "files"
     files.mkdir()
     tracemalloc.start()
-    for path, words in hostile(files):
+    for path, words in write_hostile_files(files):
         status, out, err = run(capsys, path)
         assert status == 2 and not out and err.count("\n") == 1 and len(err) < 450, (path, out, err)
         assert words in err and "\\x" not in err, (path, err)
@@ -191,7 +191,7 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path, capsys):
     assert status == 2 and "pe has more than 256 MB" in err and most < 10e6
 
 
-def sparse(path, sizes, arrays):
+def write_sparse_file(path, sizes, arrays):
     """Write a safetensors file with large tensors that take up no space on disk."""
     header, at = {}, 0
     for name, x in arrays.items():
@@ -217,7 +217,7 @@ def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
         name = f"model-{i}.safetensors"
         big = {f"model.layers.{i}.mlp.up_proj.weight": 10 * 2**30}
         inv_freq = {f"model.layers.{i}.self_attn.rotary_emb.inv_freq": W.astype("f4")}
-        sparse(tmp_path / name, big, inv_freq)
+        write_sparse_file(tmp_path / name, big, inv_freq)
         index |= dict.fromkeys([*big, *inv_freq], name)
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
     tracemalloc.start()
@@ -233,7 +233,7 @@ def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
 
 
 def test_of_a_huge_table_the_first_rows_are_read(tmp_path, capsys):
-    sparse(tmp_path / "model.safetensors", {"transformer.wpe.weight": 8 * 2**30}, {})
+    write_sparse_file(tmp_path / "model.safetensors", {"transformer.wpe.weight": 8 * 2**30}, {})
     tracemalloc.start()
     status, out, _ = run(capsys, tmp_path / "model.safetensors")
     most = tracemalloc.get_traced_memory()[1]
@@ -387,8 +387,8 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
 
 
 def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
-    (tmp_path / "gemma3.json").write_text(json.dumps(stored("gemma-3-1b")))
-    (tmp_path / "modernbert.json").write_text(json.dumps(stored("modernbert-base")))
+    (tmp_path / "gemma3.json").write_text(json.dumps(read_stored_config("gemma-3-1b")))
+    (tmp_path / "modernbert.json").write_text(json.dumps(read_stored_config("modernbert-base")))
     for base, status, words in (
         (1e4, 0, "fits the 22 sliding layers."),
         (1e6, 0, "fits the 4 full layers."),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_doctor_checkpoints import STORED, stored
+from test_doctor_checkpoints import STORED, read_stored_config
 
 from pe_lib import checkpoints
 from pe_lib.doctor import examine, identify
@@ -25,7 +25,7 @@ def mpt(heads, **more):
             "max_seq_len": 2048, "attn_config": {"alibi": True, **more}}  # fmt: skip
 
 
-def spread(slopes):
+def make_bias(slopes):
     """Return the bias (heads, 24, 24) that slopes give."""
     distance = np.abs(np.subtract.outer(np.arange(24), np.arange(24)))
     return -slopes[:, None, None] * distance
@@ -55,7 +55,7 @@ def test_slopes_are_compared_with_the_configuration(heads):
     }
     if (np.diff(right) > 0).any():
         wrong["slopes_order"] = np.sort(right)[::-1]
-    for keep in (lambda m: m, lambda m: m.reshape(1, -1, 1, 1), spread):
+    for keep in (lambda m: m, lambda m: m.reshape(1, -1, 1, 1), make_bias):
         report = examine({"alibi_slopes": keep(right)}, mpt(heads))
         assert report.healthy and "all 4 layers" in str(report), str(report)
         for problem, slopes in wrong.items():
@@ -86,7 +86,7 @@ def rotations(config):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_layer_without_numbers_is_named(name):
-    config = stored(name)
+    config = read_stored_config(name)
     layers = rotations(config)
     every = {f"{layer.kind}_inv_freq": layer.frequencies for layer in layers}
     assert examine(every, config).problems == []
@@ -97,7 +97,7 @@ def test_every_kind_of_layer_without_numbers_is_named(name):
 
 
 def test_an_array_saved_alone_is_a_part_and_the_rest_is_named(tmp_path, capsys):
-    (tmp_path / "config.json").write_text(json.dumps(stored("gemma-3-1b")))
+    (tmp_path / "config.json").write_text(json.dumps(read_stored_config("gemma-3-1b")))
     np.save(tmp_path / "inv_freq.npy", 1e6 ** (-np.arange(128) / 128))
     status = main([str(tmp_path / "inv_freq.npy"), "--against", str(tmp_path / "config.json")])
     out = capsys.readouterr().out
@@ -114,7 +114,7 @@ def test_slopes_of_some_heads_on_one_device_are_healthy(first, count):
 
 
 def test_mixed_layouts_are_named_beside_a_scaled_configuration():
-    config = stored("llama-3.1-8b")
+    config = read_stored_config("llama-3.1-8b")
     cos, sin = checkpoints.layers(config)[0].cos_sin(range(64))
     arrays = {"cos": np.concatenate([cos, cos], axis=1), "sin": np.repeat(sin, 2, axis=1)}
     assert examine(arrays, config).problems == ["mixed_layouts"]
@@ -137,7 +137,7 @@ def test_the_table_of_an_image_tower_has_the_configured_length(config, rows, cou
 
 
 def test_the_base_of_an_image_tower_is_compared():
-    config = stored("pixtral-vision")
+    config = read_stored_config("pixtral-vision")
     layer = checkpoints.layers(config)[0]
     assert examine({"inv_freq": layer.frequencies.astype(np.float32)}, config).healthy
     other = (5e5 ** (-np.arange(layer.frequencies.size) / layer.frequencies.size)).astype("f4")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_doctor_checkpoints import LLAMA, STORED, stored
+from test_doctor_checkpoints import LLAMA, STORED, read_stored_config
 
 import pe_lib
 from pe_lib import biases, checkpoints
@@ -67,11 +67,11 @@ class Module:
     __call__ = forward
 
 
-def plain(cos, sin):
+def keep_tables(cos, sin):
     return cos, sin
 
 
-def llama(values, turn=plain, **more):
+def llama(values, turn=keep_tables, **more):
     rotary = Module(inv_freq=Tensor(values, **more), turn=turn)
     return Module(LLAMA, model=Module(rotary_emb=rotary))
 
@@ -107,7 +107,7 @@ HUGE = np.where(np.arange(64) % 7 == 6, -1.468446e34, W).astype(np.float32)
 
 def gemma_4(fill):
     """Return an exported model's tensors, with a buffer in each layer, and its configuration."""
-    config = stored("gemma-4-26b-a4b")
+    config = read_stored_config("gemma-4-26b-a4b")
     layers = checkpoints.layers(config)
     return {f"layers.{i}.self_attn.inv_freq": fill(layer.frequencies.astype(np.float32))
             for i, layer in enumerate(layers)}, config  # fmt: skip
@@ -251,7 +251,7 @@ def test_of_an_open_file_only_positions_are_read():
 @pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
 def test_every_stored_configuration_fits_its_own_layers_and_no_wrong_base(name):
     """Test that each stored configuration matches its own frequencies but no base 10 % larger."""
-    config = stored(name)
+    config = read_stored_config(name)
     right, wrong = {}, {}
     for i, layer in enumerate(checkpoints.layers(config)):
         if layer.scheme == "rotary" and layer.part != "vision":
@@ -269,12 +269,12 @@ def test_where_only_a_function_is_at_hand_it_is_probed():
     def turn(vectors, positions):
         return pe_lib.rotary.rotate(vectors, positions, base=5e5, layout="halves")
 
-    def wrapped(vectors, positions):
+    def wrap_positions(vectors, positions):
         return turn(vectors, np.asarray(positions) % 64)
 
     assert_positions(turn)
     with pytest.raises(AssertionError):
-        assert_positions(wrapped)
+        assert_positions(wrap_positions)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_where_only_a_function_is_at_hand_it_is_probed():
 def test_caches_as_programs_keep_them(shape):
     """Test that caches in each common form fit their own configuration but no other base."""
 
-    def kept(base):
+    def make_buffers(base):
         width = np.outer(np.arange(300), base ** (-np.arange(64) / 64))
         cos, sin = np.cos(width).astype("f4"), np.sin(width).astype("f4")
         return {
@@ -297,7 +297,7 @@ def test_caches_as_programs_keep_them(shape):
             "vllm": {"layers.0.rotary_emb.cos_sin_cache": np.concatenate([cos, sin], 1)},
         }[shape]  # fmt: skip
 
-    report = examine(kept(5e5), LLAMA)
+    report = examine(make_buffers(5e5), LLAMA)
     assert report.healthy and "all 32 layers" in str(report), str(report)
-    report = examine(kept(1e4), LLAMA)
+    report = examine(make_buffers(1e4), LLAMA)
     assert "base_differs" in report.problems, str(report)

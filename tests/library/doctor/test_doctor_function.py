@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_doctor_checkpoints import LLAMA, STORED, stored
+from test_doctor_checkpoints import LLAMA, STORED, read_stored_config
 
 from pe_lib import checkpoints
 from pe_lib.doctor import assert_positions, examine, probe
@@ -19,17 +19,18 @@ def rotate_pairs(x, t, w, layout="halves"):
     return y
 
 
-def spaced(base, n, width=None):
+def space(base, n, width=None):
+    """Return frequencies that are evenly spaced on a logarithmic scale, from 1 downwards."""
     return base ** (-2 * np.arange(n) / (width or 2 * n))
 
 
 def of_llama(base=5e5, **more):
-    w = spaced(base, 64)
+    w = space(base, 64)
     return lambda x, t: rotate_pairs(x, t, w, **more)
 
 
 def of_half(x, t):
-    return np.concatenate([rotate_pairs(x[..., :64], t, spaced(5e5, 32)), x[..., 64:]], -1)
+    return np.concatenate([rotate_pairs(x[..., :64], t, space(5e5, 32)), x[..., 64:]], -1)
 
 
 FAULTS = {
@@ -61,7 +62,7 @@ def test_a_function_that_is_not_as_configured_fails(fault):
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
 def test_each_stored_configuration_accepts_its_own_rotation_and_no_other_base(name):
-    config = stored(name)
+    config = read_stored_config(name)
     for group in checkpoints.groups(config):
         layer = group.layer
         if layer.part != "decoder" or not layer.turned or layer.width > 256:
@@ -81,15 +82,18 @@ def test_each_stored_configuration_accepts_its_own_rotation_and_no_other_base(na
 
 def test_frequencies_may_be_spaced_over_more_entries_than_turn():
     """Test the two pairings that people give Gemma 4, whose base is 1,000,000 over 512 entries."""
-    w = spaced(1e6, 64, 512)
+    w = space(1e6, 64, 512)
 
-    def beside(x, t):
+    def rotate_first_part(x, t):
         return np.concatenate([rotate_pairs(x[..., :128], t, w), x[..., 128:]], -1)
 
-    def across(x, t):
+    def rotate_whole_width(x, t):
         return rotate_pairs(x, t, np.append(w, np.zeros(192)))
 
-    for function, turned in ((beside, "The first 128 of 512"), (across, "the first 64 of 256")):
+    for function, turned in (
+        (rotate_first_part, "The first 128 of 512"),
+        (rotate_whole_width, "the first 64 of 256"),
+    ):
         d = probe(function, 512)
         assert (d.base, d.exponent, d.problems, d.sure) == (1e6, "2i/d", [], True), str(d)
         assert turned in str(d)
@@ -100,7 +104,7 @@ def test_frequencies_may_be_spaced_over_more_entries_than_turn():
 def test_frequencies_with_few_digits_were_not_printed(dtype, width):
     """Test frequencies that are short numbers by themselves, such as 1, 0.1, 0.01 and 0.001."""
     base = {6: 1e3, 8: 1e4}[width]
-    w = spaced(base, width // 2).astype(dtype)
+    w = space(base, width // 2).astype(dtype)
     config = {"model_type": "llama", "hidden_size": width, "num_attention_heads": 1,
               "num_hidden_layers": 2, "rope_theta": base}  # fmt: skip
     for given in (None, config):

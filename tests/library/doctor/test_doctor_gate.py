@@ -11,11 +11,11 @@ from pe_lib.doctor import _formats, _proof, compare, identify, probe
 rng = np.random.default_rng(11)
 T = np.arange(256)
 W = 1e4 ** (-np.arange(32) / 32)
-TABLE = bank.joined(np.sin(np.outer(T, W)), np.cos(np.outer(T, W)), "interleaved")
+TABLE = bank.join_waves(np.sin(np.outer(T, W)), np.cos(np.outer(T, W)), "interleaved")
 CACHE = tuple(np.concatenate([f(np.outer(T, W))] * 2, 1) for f in (np.cos, np.sin))
 
 
-def changed(x, rows, values):
+def change(x, rows, values):
     out = np.array(x)
     out[rows] = values
     return out
@@ -37,7 +37,7 @@ def test_damage_is_listed(name, form):
     expected[rows] = True
     for values in (TABLE, CACHE):
         parts = [
-            changed(x, rows, make(x)) for x in (values if isinstance(values, tuple) else [values])
+            change(x, rows, make(x)) for x in (values if isinstance(values, tuple) else [values])
         ]
         parts = [bank.to(form, x) for x in parts]
         d = identify(*parts)
@@ -103,20 +103,20 @@ def test_masks_are_masks(low):
 
 
 LOST = bank.alibi(8, 16)
-HEADLESS = changed(LOST, 2, np.where(np.isfinite(LOST[2]), 0, -np.inf))
-ONES = changed(TABLE, (slice(None), 63), 1.0)
+HEADLESS = change(LOST, 2, np.where(np.isfinite(LOST[2]), 0, -np.inf))
+ONES = change(TABLE, (slice(None), 63), 1.0)
 # For each array: whether the diagnosis is certain, the position scheme, and the problems.
 VERDICTS = {
     "a head of ALiBi is zero": (HEADLESS, True, "alibi", ["heads_off"]),
-    "its first head is": (changed(bank.alibi(4, 16, False), 0, 0), True, "alibi", ["heads_off"]),
-    "a head of noise": (changed(bank.alibi(8, 16, False), 7, rng.normal(size=(16, 16))), True,
+    "its first head is": (change(bank.alibi(4, 16, False), 0, 0), True, "alibi", ["heads_off"]),
+    "a head of noise": (change(bank.alibi(8, 16, False), 7, rng.normal(size=(16, 16))), True,
                         "alibi", ["heads_off"]),
     "halves of 0.3 as slopes": (0.3 * 0.5 ** np.arange(8), False, "alibi", ["slopes_scaled"]),
     "three times the slopes": (3 * np.array(bank.slopes(8)), False, "alibi", ["slopes_scaled"]),
     "and as a bias": (0.6 * bank.alibi(8, 12), False, "alibi", ["slopes_scaled"]),
     "times the root of a width": (8 * bank.alibi(8, 12), True, "alibi", ["slopes_scaled"]),
     "numpy's logspace": (np.logspace(0, -3, 32), False, "geometric", []),
-    "one frequency is zero": (changed(W, 31, 0), True, "rotary", ["pairs_off"]),
+    "one frequency is zero": (change(W, 31, 0), True, "rotary", ["pairs_off"]),
     "a column of ones": (ONES, True, "sinusoidal", ["pairs_off"]),
     "a column halved": (TABLE * np.where(np.arange(64) == 62, 0.5, 1), True, "sinusoidal",
                         ["pairs_off"]),
@@ -139,7 +139,7 @@ def test_frequencies():
     d = identify(W * 2)
     assert d.problems == ["frequencies_multiplied"] and "2 times those of base 10,000" in str(d)
     for form in ("float64", "float32"):
-        d = identify(bank.to(form, changed(W, 5, np.nan)))
+        d = identify(bank.to(form, change(W, 5, np.nan)))
         assert d.sure and d.exceptions["pairs"] == [5] and d.problems == ["not_finite"]
     for base, other in ((100.0, "i/d"), (1e8, "4i/d")):
         d = identify(pe_lib.encode(T, 64, base))
@@ -156,7 +156,7 @@ def test_columns_and_rows_in_another_order(layout):
     x = pe_lib.encode(T, 32, 5e5, layout=layout)
     d = identify(x[:, ::-1])
     assert d.problems == ["columns_reversed"] and (d.base, d.layout) == (5e5, layout) and d.sure
-    down = bank.joined(*(f(np.outer(np.arange(30, -31, -1), W)) for f in (np.sin, np.cos)), "s")
+    down = bank.join_waves(*(f(np.outer(np.arange(30, -31, -1), W)) for f in (np.sin, np.cos)), "s")
     assert identify(down).problems == ["counted_down"]
 
 
@@ -193,11 +193,11 @@ def test_functions_are_asked_at_far_positions(name):
     function, sentence = FUNCTIONS[name]
     calls = []
 
-    def counted(x, t):
+    def count_calls(x, t):
         calls.append(t)
         return function(x, t)
 
-    d = probe(counted, 64)
+    d = probe(count_calls, 64)
     assert sentence in str(d) and d.sure and len(calls) < 80
     assert bool(d.problems) == (name in ("wraps", "clamps", "changes", "mixed"))
 

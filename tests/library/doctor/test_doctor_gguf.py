@@ -12,7 +12,7 @@ import math
 import numpy as np
 import pytest
 from gguf_files import WORDS, gguf, header
-from test_doctor_checkpoints import LLAMA, stored
+from test_doctor_checkpoints import LLAMA, read_stored_config
 
 from pe_lib.checkpoints import layers
 from pe_lib.doctor import _files
@@ -153,7 +153,7 @@ def run(capsys, folder, kind, facts, config, tensors=WORDS):
     return status, capsys.readouterr().out
 
 
-DEEPSEEK = stored("deepseek-v4-flash")
+DEEPSEEK = read_stored_config("deepseek-v4-flash")
 DEEPSEEK_YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 16.0,
                  "rope.scaling.original_context_length": 65536}  # fmt: skip
 DEEPSEEK_SIZES = {"context_length": 1048576, "block_count": 43, "rope.dimension_count": 64}
@@ -183,7 +183,7 @@ def test_deepseek_v4(facts, status, words, tmp_path, capsys):
 
 
 def gemma_3(**facts):
-    config = stored("gemma-3-1b")
+    config = read_stored_config("gemma-3-1b")
     return {"block_count": config["num_hidden_layers"], "rope.freq_base": 1e6,
             "attention.key_length": 256, "attention.sliding_window": 512, **facts}  # fmt: skip
 
@@ -200,14 +200,14 @@ def gemma_3(**facts):
     ],
 )
 def test_gemma_3(facts, status, words, tmp_path, capsys):
-    config = stored("gemma-3-1b")
+    config = read_stored_config("gemma-3-1b")
     actual, out = run(capsys, tmp_path, "gemma3", gemma_3(**facts), config)
     assert actual == status and words in out, out
 
 
 def test_long_rope(tmp_path, capsys):
     """Test Phi-3's factors for short and long texts, as they are and exchanged."""
-    config = stored("phi-3.5-mini")
+    config = read_stored_config("phi-3.5-mini")
     short, long = (
         (w / layers(config, length)[0].frequencies).astype("f4")
         for w, length in ((rope(96, 1e4), 1), (rope(96, 1e4), 131072))
@@ -226,10 +226,10 @@ def test_gpt_oss_is_healthy_though_no_key_says_how_its_ramp_ends(tmp_path, capsy
              "attention.sliding_window": 128, "context_length": 131072,
              "rope.scaling.type": "yarn", "rope.scaling.factor": 32.0,
              "rope.scaling.original_context_length": 4096}  # fmt: skip
-    status, out = run(capsys, tmp_path, "gpt-oss", facts, stored("gpt-oss-20b"))
+    status, out = run(capsys, tmp_path, "gpt-oss", facts, read_stored_config("gpt-oss-20b"))
     assert status == 0 and "fits the 12 sliding layers and the 12 full layers" in out, out
     facts |= {"rope.scaling.factor": 8.0}
-    assert run(capsys, tmp_path, "gpt-oss", facts, stored("gpt-oss-20b"))[0] == 1
+    assert run(capsys, tmp_path, "gpt-oss", facts, read_stored_config("gpt-oss-20b"))[0] == 1
 
 
 def test_a_base_that_the_converter_lost(tmp_path, capsys):
@@ -247,7 +247,7 @@ def yarn(factor, trained, **more):
 
 def divisors(name, base):
     """Return by how much each pair of a published model is slower than `base` says."""
-    w = layers(stored(name))[0].frequencies
+    w = layers(read_stored_config(name))[0].frequencies
     return {"rope_freqs.weight": rope(2 * w.size, base) / w}
 
 
@@ -297,7 +297,7 @@ PUBLISHED = [
 @pytest.mark.parametrize(("name", "kind", "facts", "tensors"), PUBLISHED,
                          ids=[row[0] for row in PUBLISHED])  # fmt: skip
 def test_published_models_are_healthy(name, kind, facts, tensors, tmp_path, capsys):
-    status, out = run(capsys, tmp_path, kind, facts, stored(name), {**WORDS, **tensors})
+    status, out = run(capsys, tmp_path, kind, facts, read_stored_config(name), {**WORDS, **tensors})
     assert status == 0 and "fits" in out, out
 
 
@@ -317,5 +317,5 @@ def test_published_models_are_healthy(name, kind, facts, tensors, tmp_path, caps
     ],
 )  # fmt: skip
 def test_what_a_converter_lost(name, kind, facts, words, tmp_path, capsys):
-    status, out = run(capsys, tmp_path, kind, facts, stored(name))
+    status, out = run(capsys, tmp_path, kind, facts, read_stored_config(name))
     assert status == 1 and words in out, out

@@ -61,7 +61,7 @@ def test_a_model_that_sees_has_two_parts(kind):
     network = AutoModel.from_config(CONFIG_MAPPING[kind](**parts))
     report = examine(network)
     assert report.healthy and not report.notes and len(report.entries) >= 2, str(report)
-    swapped(network.language_model)
+    swap_parts(network.language_model)
     assert not examine(network).healthy
 
 
@@ -77,12 +77,12 @@ def wrong_base(network):
         setattr(module, name, theirs)
 
 
-def rounded(network):
+def round_buffers(network):
     for module, name, buffer in buffers(network):
         setattr(module, name, buffer.bfloat16().float())
 
 
-def cast(network):
+def cast_buffers(network):
     """Cast every buffer as `.to(dtype)` does. Loading the weights does not undo this fault."""
     import torch
 
@@ -90,17 +90,17 @@ def cast(network):
         module.to(torch.bfloat16)
 
 
-def swapped(network):
+def swap_parts(network):
     """Make modules swap the cosines and sines that they return, as a pair or as complex numbers."""
 
-    def changed(module, inputs, out):
+    def swap_output(module, inputs, out):
         return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
 
     for module in {id(m): m for m, _, _ in buffers(network)}.values():
-        module.register_forward_hook(changed)
+        module.register_forward_hook(swap_output)
 
 
-def exchanged(network):
+def exchange_layers(network):
     """Exchange the frequencies of sliding layers and of layers with full attention."""
     typed_buffers = [x for x in buffers(network) if re.match(r"(sliding|full)_\w+_inv", x[1])]
     kinds = {n.split("_")[0]: b for _, n, b in typed_buffers}
@@ -110,7 +110,7 @@ def exchanged(network):
             setattr(module, name, kinds[other].clone())
 
 
-def unscaled(network):
+def unscale_frequencies(network):
     """Replace the scaled frequencies in a model by unscaled frequencies with the same base."""
     import torch
 
@@ -145,14 +145,14 @@ BASE = {"base_differs", "scaling_differs", "frequencies_differ"}
 # Functions that damage a model, each with problems of which the doctor must report at least one.
 FAULTS = {
     "wrong base": (wrong_base, BASE),
-    "bfloat16 frequencies": (rounded, HALF),
-    "cast by .to(dtype)": (cast, HALF),
-    "cos and sin swapped": (swapped, {"swapped"}),
-    "layers exchanged": (exchanged, {"other_layers"}),
+    "bfloat16 frequencies": (round_buffers, HALF),
+    "cast by .to(dtype)": (cast_buffers, HALF),
+    "cos and sin swapped": (swap_parts, {"swapped"}),
+    "layers exchanged": (exchange_layers, {"other_layers"}),
     "never filled": (never_filled, FILL),
     "zeros": (zeros, FILL),
     "left on the meta device": (on_meta, FILL),
-    "scaling not applied": (unscaled, BASE),
+    "scaling not applied": (unscale_frequencies, BASE),
 }
 WHOLE = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 256,
          "rope_theta": 1e4}  # fmt: skip
@@ -160,7 +160,7 @@ WHOLE = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings":
 LEAST = {"layers exchanged": 5, "scaling not applied": 25}
 
 
-def scaled(kind):
+def build_scaled_model(kind):
     """Build a model that is configured for YaRN, or return None if its class has no scaling."""
     try:
         # a copy, because the model's class changes it
@@ -178,7 +178,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
 
     healthy, caught, uncaught = 0, collections.Counter(), []
     for kind in sorted({*stacks()} & {*MODEL_MAPPING_NAMES} - NO_SPY):
-        network, other = model(kind), scaled(kind)
+        network, other = model(kind), build_scaled_model(kind)
         report = examine(network)
         if not report.healthy or any("Compared with no" in note for note in report.notes):
             uncaught.append((kind, "healthy", str(report)))
@@ -189,13 +189,13 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
         called = any("(x, position_ids" in entry.name for entry in report.entries)
         kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(network)]
         for fault, (plant, names) in FAULTS.items():
-            ill = other if plant is unscaled else network
-            if ill is None or not kept or (plant is swapped and not called):
+            ill = other if plant is unscale_frequencies else network
+            if ill is None or not kept or (plant is swap_parts and not called):
                 continue
             plant(ill)
             same = all(x.equal(y[2]) for (_, _, x), y in zip(buffers(network), kept, strict=True)
                        if x.device.type == "cpu")  # fmt: skip
-            if plant is exchanged and same:
+            if plant is exchange_layers and same:
                 continue
             problems = {*examine(ill).problems}
             if names & problems:

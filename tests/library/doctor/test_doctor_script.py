@@ -12,7 +12,7 @@ import pytest
 import strangers
 import test_doctor_axes as axes
 import test_doctor_gate as gate
-from test_doctor_checkpoints import LLAMA, ROWS, STEPS, stored
+from test_doctor_checkpoints import LLAMA, ROWS, STEPS, read_stored_config
 
 from pe_lib import doctor
 from pe_lib.doctor import _config, identify
@@ -25,7 +25,7 @@ LISTS = [1e4**-PAIR, 5e5**-PAIR, 5e5**-PAIR / 4, 2.0 ** (-8 * np.arange(1, 13) /
 # Invented configurations with each type of list, and published ones with stored frequencies.
 TRIED = [({**LLAMA, "rope_scaling": turn}, w) for turn in TURNS for w in LISTS]
 TRIED += [
-    (stored(other), layer.frequencies)
+    (read_stored_config(other), layer.frequencies)
     for name, layer in ROWS
     for other in dict.fromkeys([name, STEPS[0]])
 ]
@@ -42,13 +42,13 @@ REFUSED += [({}, LISTS[0]), ({"name": "x", "version": "1.0.0"}, LISTS[0])]
 
 def cases():
     rng = np.random.default_rng(2026)
-    for case in (*bank.whole(rng, 1), *bank.others(rng)):
-        yield bank.small(case.arrays)
+    for case in (*bank.make_all_cases(rng, 1), *bank.others(rng)):
+        yield bank.shorten_arrays(case.arrays)
     for _, x in strangers.draw_strangers(rng, 64):
-        yield bank.small(x if isinstance(x, tuple) else (x,))
+        yield bank.shorten_arrays(x if isinstance(x, tuple) else (x,))
     for rows, make in gate.DAMAGED.values():
-        yield (gate.changed(gate.TABLE, rows, make(gate.TABLE)),)
-        yield tuple(gate.changed(x, rows, make(x)) for x in gate.CACHE)
+        yield (gate.change(gate.TABLE, rows, make(gate.TABLE)),)
+        yield tuple(gate.change(x, rows, make(x)) for x in gate.CACHE)
     table = gate.TABLE[:64]
     batches = np.stack([table, table * np.nan]), np.stack([table, -table])
     for x in (*gate.LINES.values(), *batches, table.round(6), table.T):
@@ -63,7 +63,7 @@ def cases():
         yield (x,)
 
 
-def packed(x):
+def pack_array(x):
     """Return an array as JSON values without rounding, with NaN and infinities as strings."""
     numbers = [v if math.isfinite(v) else str(v) for v in np.asarray(x, float).ravel().tolist()]
     return {"shape": list(np.shape(x)), "numbers": numbers}
@@ -76,7 +76,7 @@ def ask_page(folder: Path, cases: Iterable, configurations: Sequence = ()) -> di
 
     page.write_doctor()
     arrays_by_name = {
-        "cases": [[packed(x) for x in arrays] for arrays in cases],
+        "cases": [[pack_array(x) for x in arrays] for arrays in cases],
         "configs": [{"config": config, "list": w.tolist()} for config, w in configurations],
     }
     file = folder / "given.json"

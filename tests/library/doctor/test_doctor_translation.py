@@ -37,10 +37,10 @@ def module(tmp_path_factory: pytest.TempPathFactory):
         yield importlib.import_module("tried_here")
 
 
-def plain(x):
+def nest_lists(x):
     """Convert arrays and tuples to nested lists."""
     many = isinstance(x, list | tuple | np.ndarray)
-    return [plain(y) for y in x] if many else float(x)
+    return [nest_lists(y) for y in x] if many else float(x)
 
 
 def test_expressions_have_the_values_that_python_and_numpy_give(module, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ console.log(JSON.stringify(plain(tried_here.tried())));
         ["node", tmp_path / "tried.mjs"], capture_output=True, text=True, check=False
     )
     assert not run.returncode, run.stderr
-    actual, expected = json.loads(run.stdout), plain(module.tried())
+    actual, expected = json.loads(run.stdout), nest_lists(module.tried())
     assert len(actual) == len(expected) > 80
     for k, (ours, theirs) in enumerate(zip(actual, expected, strict=True)):
         assert ours == theirs or str(ours) == str(theirs) == "nan", (k, ours, theirs)

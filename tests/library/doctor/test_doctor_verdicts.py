@@ -14,17 +14,18 @@ CODE = np.arange(256)[:, None] >> np.arange(8) & 1
 GRAY = (np.arange(256) ^ np.arange(256) >> 1)[:, None] >> np.arange(8) & 1
 
 
-def spaced(base, n):
+def space(base, n):
+    """Return frequencies that are evenly spaced on a logarithmic scale, from 1 downwards."""
     return base ** (-np.arange(n) / n)
 
 
 # Tables whose first row is zero by their rule, and for no padding.
 ZERO = {
-    "sines": np.sin(T * spaced(1e4, 32)),
-    "sines of a large base": np.sin(T * spaced(5e5, 48)),
-    "raw angles": T * spaced(1e4, 32),
+    "sines": np.sin(T * space(1e4, 32)),
+    "sines of a large base": np.sin(T * space(5e5, 48)),
+    "raw angles": T * space(1e4, 32),
     "ramps": np.linspace(0, 1, 256)[:, None] * rng.normal(size=32),
-    "chirps": np.sin(T**2 * spaced(1e4, 32) / 256),
+    "chirps": np.sin(T**2 * space(1e4, 32) / 256),
     "bits": CODE * 1.0,
     "Gray code": GRAY * 1.0,
     "square roots": np.sqrt(T) * rng.normal(size=24),
@@ -50,7 +51,7 @@ def test_a_row_kept_for_padding_is_named_but_no_mistake_of_a_model(row):
 def test_raw_angles_are_named():
     for base, n in ((1e4, 32), (5e5, 64)):
         for form in ("float64", "float32"):
-            d = identify(bank.to(form, np.arange(90)[:, None] * spaced(base, n)))
+            d = identify(bank.to(form, np.arange(90)[:, None] * space(base, n)))
             assert (d.scheme, d.base, d.sure, d.problems) == ("rotary", base, True, [])
             assert "angles, position times frequency" in str(d)
 
@@ -59,11 +60,13 @@ def test_raw_angles_are_named():
 @pytest.mark.parametrize("form", ["bfloat16", "float16"])
 @pytest.mark.parametrize(("base", "n", "rows"), [(1e4, 16, 64), (5e5, 64, 512), (1e6, 64, 2048)])
 def test_an_exact_angle_rounded_once_is_named(base, n, rows, form, stored):
-    w = spaced(base, n).astype(np.float32)
+    w = space(base, n).astype(np.float32)
     angles = bank.to(form, (np.arange(rows, dtype=np.float32)[:, None] * w).astype(np.float32))
     kept = "float32" if stored == "float32" else form
     cos, sin = (bank.to(kept, np.tile(f(angles), 2)) for f in (np.cos, np.sin))
-    table = bank.joined(bank.to(kept, np.sin(angles)), bank.to(kept, np.cos(angles)), "interleaved")
+    table = bank.join_waves(
+        bank.to(kept, np.sin(angles)), bank.to(kept, np.cos(angles)), "interleaved"
+    )
     for d in (identify(cos, sin), identify(table)):
         assert d.sure and d.problems == ["half_precision_angles"] and d.base == base, str(d)
         assert (d.precision, d.where) == (form, "angles")
@@ -87,7 +90,7 @@ def test_a_learned_table_may_have_an_axis_for_its_rows():
 
 
 def test_a_zeroed_tail_has_two_readings():
-    w = np.where(np.arange(64) < 32, spaced(1e4, 64), 0)
+    w = np.where(np.arange(64) < 32, space(1e4, 64), 0)
     d = identify(w)
     assert d.scaling == "proportional" and "The last 32 frequencies are 0." in str(d)
     assert examine({"rotary_emb.inv_freq": w}, LLAMA).healthy is False
@@ -116,11 +119,11 @@ def test_functions_are_compared_with_a_width():
     def turn(x, t, base=1e4):
         return pe_lib.rotary.rotate(x, t, base, "halves")
 
-    def wide(x, t):
+    def rotate_wide(x, t):
         assert x.shape[-1] == 48
         return turn(x, t, 5e5)
 
-    assert compare(turn, wide, width=48).names == ["base"]
+    assert compare(turn, rotate_wide, width=48).names == ["base"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +157,7 @@ def test_a_lost_number_in_a_bias_is_named_and_nothing_is_sure():
 
 
 def test_frequencies_in_turns_instead_of_radians_are_named():
-    d = identify(spaced(1e4, 32) * 2 * np.pi)
+    d = identify(space(1e4, 32) * 2 * np.pi)
     assert (d.base, d.problems, d.sure) == (1e4, ["frequencies_multiplied"], True), str(d)
 
 

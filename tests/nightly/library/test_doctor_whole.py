@@ -18,7 +18,9 @@ from pe_lib.doctor import identify
 
 def test_single_conventions_and_mistakes():
     rng = np.random.default_rng(1)
-    good, wrong = share([*bank.whole(rng, 3), *(c for _ in range(5) for c in bank.all_lists(rng))])
+    good, wrong = share(
+        [*bank.make_all_cases(rng, 3), *(c for _ in range(5) for c in bank.all_lists(rng))]
+    )
     assert good >= 0.98, wrong
 
 
@@ -36,7 +38,7 @@ def test_strangers(seed):
 
 def test_the_page_says_the_same_of_more(tmp_path):
     rng = np.random.default_rng(7)
-    cases = [bank.small(case.arrays) for case in bank.whole(rng, 4)]
-    cases += [bank.small(x) for _, x in strangers.draw_strangers(rng, 60)]
+    cases = [bank.shorten_arrays(case.arrays) for case in bank.make_all_cases(rng, 4)]
+    cases += [bank.shorten_arrays(x) for _, x in strangers.draw_strangers(rng, 60)]
     for arrays, text in zip(cases, ask_page(tmp_path, cases)["cases"], strict=True):
         assert text == str(identify(*arrays))
