@@ -32,7 +32,7 @@ def chapters() -> list[str]:
 
 
 @cache
-def parsed(path: Path) -> BeautifulSoup:
+def parse_page(path: Path) -> BeautifulSoup:
     """Return the parsed HTML of a built page. The object is shared, so no test may change it."""
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 

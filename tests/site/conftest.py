@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from built import SITE, Explored, Open
-from hands import PATIENCE, alive
+from hands import PATIENCE, find_live_explorer
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from visits import opened, renew
+from visits import open_in_new_context, renew
 
 from tools.browser import launch
 from tools.serve import serve_folder
@@ -53,7 +53,7 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
     pages = []
 
     def open_(path: str, *, base: str = server, **options: object) -> Page:
-        pages.append(opened(browser, base, path, **options))
+        pages.append(open_in_new_context(browser, base, path, **options))
         return pages[-1][0]
 
     yield open_
@@ -80,15 +80,15 @@ def explored(
     Tests in a module that open a page with the same options share the open page.
     """
 
-    def fresh(path: str, kind: str, **options: object) -> Locator:
+    def open_explorer(path: str, kind: str, **options: object) -> Locator:
         look = f"{path} {options}"
         if look in kept:
             page, _ = kept[look]
             page.mouse.up()
             renew(page)
         else:
-            page, _ = kept[look] = opened(browser, server, path, **options)
-        return alive(page, kind)
+            page, _ = kept[look] = open_in_new_context(browser, server, path, **options)
+        return find_live_explorer(page, kind)
 
-    yield fresh
+    yield open_explorer
     assert not [problem for _, problems in kept.values() for problem in problems]

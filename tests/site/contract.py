@@ -21,7 +21,7 @@ import yaml
 
 sys.path[:0] = [str(Path(__file__).parents[2])]
 
-from built import ROOT, SITE, parsed  # noqa: E402
+from built import ROOT, SITE, parse_page  # noqa: E402
 
 import pe_lib  # noqa: E402
 from pe_lib.course import explorers  # noqa: E402
@@ -41,7 +41,7 @@ PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"
 def pages() -> dict[str, list[str]]:
     """Return a dictionary from each page's address to the ids on it to which a link may point."""
     return {
-        str(page.relative_to(SITE)): [str(tag["id"]) for tag in parsed(page).select(PLACE)]
+        str(page.relative_to(SITE)): [str(tag["id"]) for tag in parse_page(page).select(PLACE)]
         for page in sorted(SITE.rglob("*.html"))
     }
 
@@ -50,7 +50,7 @@ def downloads() -> list[str]:
     """Return all files that readers can download, and all other files to which a page links."""
     files = {file for file in (SITE / "notebooks").rglob("*") if file.is_file()}
     for page in SITE.rglob("*.html"):
-        for link in parsed(page).select("a[href]"):
+        for link in parse_page(page).select("a[href]"):
             address = urlsplit(str(link["href"]))
             if not address.netloc and address.path and not address.path.endswith(".html"):
                 files.add((page.parent / address.path).resolve())
@@ -99,7 +99,7 @@ def links() -> dict[str, Any]:
 
 def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
     page = f"chapters/{where['page']}.html"
-    (host,) = parsed(SITE / page).select(f"#{where['id']}")
+    (host,) = parse_page(SITE / page).select(f"#{where['id']}")
     start = json.loads(str(host["data-state"]))
     story = explorers.of_kind(kind).stories[start["story"]]
     state = {**story.states(start)[-1][1], **story.task.answer}
@@ -124,14 +124,14 @@ def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
     If `names` lists the names in each module, return only the objects among them that still exist,
     even if they are now defined in another module.
     """
-    names = names or {name: _public(name) for name in LIBRARY} | _imported()
+    names = names or {name: _public(name) for name in LIBRARY} | _list_imports()
     found: dict[str, dict[str, Any]] = {}
     for name in names:
         # If a module no longer exists, the comparison reports it as lost.
         with suppress(ModuleNotFoundError):
             module = importlib.import_module(name)
             there = [one for one in names[name] if hasattr(module, one)]
-            found[name] = {one: _described(getattr(module, one)) for one in there}
+            found[name] = {one: _describe_value(getattr(module, one)) for one in there}
     return found
 
 
@@ -142,7 +142,7 @@ def _public(name: str) -> list[str]:
     return list(getattr(module, "__all__", own))
 
 
-def _imported() -> dict[str, list[str]]:
+def _list_imports() -> dict[str, list[str]]:
     """For each module of `pe_lib.course`, return the names that notebooks import from it."""
     found: dict[str, set[str]] = {}
     for notebook in sorted([*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/**/*.ipynb")]):
@@ -154,7 +154,7 @@ def _imported() -> dict[str, list[str]]:
     return {module: sorted(found[module]) for module in sorted(found)}
 
 
-def _described(value: Any) -> Any:
+def _describe_value(value: Any) -> Any:
     """Return an object's signature as text, without types.
 
     For a class, also return the signatures of its methods. For a tuple, return its entries.
@@ -178,7 +178,7 @@ def _signature(called: Any) -> str:
 
 
 @cache
-def recorded() -> dict[str, Any]:
+def read_contract() -> dict[str, Any]:
     found: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)
     return found
 
@@ -188,14 +188,14 @@ def now() -> dict[str, Any]:
     return {part.__name__: part() for part in (pages, downloads, sheets, kinds, links, library)}
 
 
-def lost(recorded: Any, found: Any) -> Iterator[str]:
+def find_lost(recorded: Any, found: Any) -> Iterator[str]:
     """Yield each entry of the recorded contract that the course has lost or changed."""
     if isinstance(recorded, dict):
         for name, one in recorded.items():
             if name not in found:
                 yield name
             else:
-                yield from (f"{name}: {what}" for what in lost(one, found[name]))
+                yield from (f"{name}: {what}" for what in find_lost(one, found[name]))
     elif isinstance(recorded, list):
         yield from (str(one) for one in recorded if one not in found)
     elif not _takes(recorded, found):
@@ -228,7 +228,7 @@ _Lines.add_representer(
 if __name__ == "__main__":
     contract = now()
     if FILE.exists():  # recorded links stay as they are; to replace a link, delete its entry first
-        contract["links"] |= recorded()["links"]
+        contract["links"] |= read_contract()["links"]
     text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
                      default_flow_style=None)  # fmt: skip
     FILE.write_text(f"# Written by: python tests/site/contract.py\n{text}", "utf-8")

@@ -50,7 +50,7 @@ UNFOLDED = """(host) => {
 }"""
 
 
-def alive(page: Page, kind: str, nth: int = 0) -> Locator:
+def find_live_explorer(page: Page, kind: str, nth: int = 0) -> Locator:
     """Scroll to the `nth` explorer of this kind, and return its element when it is running."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.evaluate(UNSHUT)
@@ -99,7 +99,7 @@ def picture(explorer: Locator) -> str:
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
 
 
-def told(explorer: Locator, slider: str) -> str | None:
+def read_value_text(explorer: Locator, slider: str) -> str | None:
     """Return the text that a screen reader announces as a slider's value."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
 

@@ -115,7 +115,7 @@ def contrast(colour: str, behind: NDArray[np.float64]) -> float:
 
 
 @contextmanager
-def styled(page: Page, style: str) -> Iterator[None]:
+def apply_style(page: Page, style: str) -> Iterator[None]:
     """Apply a style sheet for a while, by script because the security policy forbids style tags."""
     page.evaluate(
         """style => {
@@ -143,7 +143,7 @@ def faint_in_pictures(page: Page) -> list[str]:
     found, texts = [], page.evaluate(PICTURES)
     if not texts:
         return []
-    with styled(page, NO_TEXT):
+    with apply_style(page, NO_TEXT):
         photograph = page.screenshot(full_page=True, animations="disabled")
     pixels = np.asarray(Image.open(io.BytesIO(photograph)).convert("RGB"))
     for text in texts:

@@ -3,7 +3,7 @@
 from built import PAGES
 from hands import settle, wait_for_promise
 from playwright.sync_api import Browser, Page, Route
-from visits import opened
+from visits import open_in_new_context
 
 ADDRESS = "chapters/specimen.html"
 
@@ -49,7 +49,7 @@ GATHER = """async (paths) => {
 
 def specimen(browser: Browser, server: str) -> Page:
     """Open the page with every type of content block on a wide screen, and return it."""
-    page, _ = opened(browser, server, PAGES[1])
+    page, _ = open_in_new_context(browser, server, PAGES[1])
     html = wait_for_promise(page, GATHER, [path for path in PAGES if path != "search.html"])
 
     def answer(route: Route) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from built import Open
 from playwright.sync_api import Locator, Page, expect
-from test_quiz_in_use import written
+from test_quiz_in_use import format_answer
 from visits import OPEN_CARDS
 
 from _ext.quizzing.by_hand import HANDS, PICTURES
@@ -34,7 +34,7 @@ def open_form(open_page: Open, question: Question, **options: object) -> Locator
 
 
 def give(form: Locator, answer: Any) -> None:
-    form.get_by_role("textbox").fill(written(answer))
+    form.get_by_role("textbox").fill(format_answer(answer))
     form.get_by_role("button", name="Check").click()
 
 

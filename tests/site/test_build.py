@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from built import CHAPTERS, PAGES, SITE, ids, parsed
+from built import CHAPTERS, PAGES, SITE, ids, parse_page
 
 from pe_lib import __version__
 
@@ -17,18 +17,18 @@ from pe_lib import __version__
 def test_a_page_is_whole(site: Path, path: str) -> None:
     page = site / path
     assert page.is_file(), f"{path} is in _toc.yml and was not built"
-    soup = parsed(page)
+    soup = parse_page(page)
     found = {
-        "broken links": list(broken(page, soup)),
+        "broken links": list(find_broken_links(page, soup)),
         "broken inside pictures": broken_in_pictures(soup),
-        "structure": list(misbuilt(soup)),
-        "foot": list(misled(page, soup)),
-        "names": list(misnamed(soup)),
+        "structure": list(find_structure_errors(soup)),
+        "foot": list(find_metadata_errors(page, soup)),
+        "names": list(find_naming_errors(soup)),
     }
     assert not {what: wrong for what, wrong in found.items() if wrong}
 
 
-def broken(page: Path, soup: BeautifulSoup) -> Iterator[str]:
+def find_broken_links(page: Path, soup: BeautifulSoup) -> Iterator[str]:
     """Yield each link on a page that leads to a missing file, or to a missing anchor in a file."""
     for tag in soup.select("[href], [src]"):
         if tag.find_parent("svg"):
@@ -52,7 +52,7 @@ def broken_in_pictures(soup: BeautifulSoup) -> set[str]:
     return used - {str(tag["id"]) for tag in soup.select("[id]")}
 
 
-def misbuilt(soup: BeautifulSoup) -> Iterator[object]:
+def find_structure_errors(soup: BeautifulSoup) -> Iterator[object]:
     """Yield each heading, id, figure, formula or script on a page that breaks a rule."""
     levels = [int(h.name[1]) for h in soup.select("main :is(h1, h2, h3, h4, h5, h6)")]
     if levels[:1] != [1] or levels.count(1) != 1 or any(b - a > 1 for a, b in pairwise(levels)):
@@ -71,7 +71,7 @@ def misbuilt(soup: BeautifulSoup) -> Iterator[object]:
             yield f"{explorer['id']} is no picture until it runs"
 
 
-def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
+def find_metadata_errors(page: Path, soup: BeautifulSoup) -> Iterator[str]:
     """Yield each error in a page's language, description, version, licence and footer links."""
     (viewport,) = soup.select("meta[name=viewport]")
     if soup.html["lang"] != "en" or "maximum-scale" in viewport["content"]:
@@ -89,7 +89,7 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
         yield "no version"
 
 
-def misnamed(soup: BeautifulSoup) -> Iterator[object]:
+def find_naming_errors(soup: BeautifulSoup) -> Iterator[object]:
     """Yield each invalid id, heading link, formula number or pop-up card on a page."""
     yield from [tag["id"] for tag in soup.select("article [id]") if re.match(r"id\d", tag["id"])]
     links = {a["href"][1:]: a["aria-label"] for a in soup.select("article a.headerlink")}
@@ -107,11 +107,11 @@ def misnamed(soup: BeautifulSoup) -> Iterator[object]:
 
 
 def test_every_chapter_is_in_the_menu() -> None:
-    menu = {link["href"] for link in parsed(SITE / "index.html").select(".om-menu a[href]")}
+    menu = {link["href"] for link in parse_page(SITE / "index.html").select(".om-menu a[href]")}
     # The pages of library modules are not in the menu, because the library's page links to them.
     listed = {page for page in CHAPTERS[1:] if "/library-" not in page}
     deeper = {page for page in listed if page.endswith("-deeper.html")}
     assert listed - deeper <= menu
     for page in deeper:  # its chapter leads to a Deeper page, so the menu leaves it out
-        chapter = parsed(SITE / page.replace("-deeper", ""))
+        chapter = parse_page(SITE / page.replace("-deeper", ""))
         assert chapter.select(f"article a[href^='{page.removeprefix('chapters/')}']"), page

@@ -11,7 +11,7 @@ FORMULAS = "chapters/04-sine-and-cosine.html"
 CITING = "chapters/07-skipping-positions.html"
 
 
-def shown(page: Page) -> Locator:
+def find_shown_card(page: Page) -> Locator:
     return page.locator(".om-card:popover-open")
 
 
@@ -21,15 +21,15 @@ def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: O
     term.scroll_into_view_if_needed()
     settle(page)  # wait, because the link may still move while the page scrolls
     term.hover()
-    expect(shown(page)).to_contain_text("radians")
-    shown(page).hover()  # a card stays open while the mouse pointer is over it
+    expect(find_shown_card(page)).to_contain_text("radians")
+    find_shown_card(page).hover()  # a card stays open while the mouse pointer is over it
     page.wait_for_timeout(400)
-    expect(shown(page)).to_have_count(1)
+    expect(find_shown_card(page)).to_have_count(1)
     page.mouse.move(5, 400)
-    expect(shown(page)).to_have_count(0)
+    expect(find_shown_card(page)).to_have_count(0)
     page.goto(page.url.replace(CHAPTER, FORMULAS))
     page.locator("a.om-formula").filter(visible=True).first.hover()
-    expect(shown(page).locator(".katex-display")).to_be_visible()
+    expect(find_shown_card(page).locator(".katex-display")).to_be_visible()
 
 
 def test_focus_shows_a_source_and_escape_hides_it(open_page: Open) -> None:
@@ -39,10 +39,10 @@ def test_focus_shows_a_source_and_escape_hides_it(open_page: Open) -> None:
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     expect(citation).to_be_focused()
-    expect(shown(page)).to_contain_text("Adi Haviv, Ori Ram")
+    expect(find_shown_card(page)).to_contain_text("Adi Haviv, Ori Ram")
     expect(citation).to_have_accessible_description(re.compile("Adi Haviv, Ori Ram"))
     page.keyboard.press("Escape")
-    expect(shown(page)).to_have_count(0)
+    expect(find_shown_card(page)).to_have_count(0)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("appendix-bibliography.html#haviv2022"))
 
@@ -51,10 +51,10 @@ def test_first_tap_shows_and_second_tap_follows(open_page: Open) -> None:
     page = open_page(CITING, viewport=PHONE, has_touch=True)
     citation = page.locator("a.om-cite[href$=irie2019]").first
     citation.tap()
-    expect(shown(page)).to_contain_text("Language Modeling with Deep")
+    expect(find_shown_card(page)).to_contain_text("Language Modeling with Deep")
     expect(page).to_have_url(re.compile(CITING))
     page.touchscreen.tap(4, 400)  # tap on the empty margin of the page
-    expect(shown(page)).to_have_count(0)
+    expect(find_shown_card(page)).to_have_count(0)
     citation.tap()
     citation.tap()
     expect(page).to_have_url(re.compile("appendix-bibliography.html#irie2019"))
@@ -68,12 +68,12 @@ def test_cards_stay_inside_the_window_and_beside_their_link(open_page: Open) -> 
             continue  # the link is inside a fold-out card that is closed
         link.scroll_into_view_if_needed()
         link.evaluate("(link) => link.focus({ focusVisible: true })")
-        if not shown(page).count():
+        if not find_shown_card(page).count():
             continue  # the link is inside an answer that is closed
         settle(page)
         link.scroll_into_view_if_needed()  # sections that have just been laid out may have moved it
         settle(page)
-        box, own = shown(page).bounding_box(), link.bounding_box()
+        box, own = find_shown_card(page).bounding_box(), link.bounding_box()
         assert box and own
         assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
         assert box["y"] >= 0 and box["y"] + box["height"] <= PHONE["height"]

@@ -3,14 +3,14 @@
 import re
 from urllib.parse import parse_qs, urlsplit
 
-from built import ROOT, SITE, parsed
+from built import ROOT, SITE, parse_page
 
 from _ext.changelog.page import edit_links, render_changelog
 
 
 def test_the_page_has_every_version() -> None:
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    page = parsed(SITE / "changes.html")
+    page = parse_page(SITE / "changes.html")
     wanted = re.findall(r"^## (\S+)", text, re.MULTILINE)
     assert [h2.get_text().split()[0] for h2 in page.select("main h2")] == wanted
     assert len(page.select("main li")) == len(re.findall(r"^- ", text, re.MULTILINE))

@@ -54,7 +54,7 @@ def test_text_stands_out_at_rest_and_under_the_mouse(page: Page, scheme: str) ->
     session.detach()  # detaching also ends the forced states of elements
 
 
-def faint(page: Page, scheme: str) -> list[str]:
+def find_faint_text(page: Page, scheme: str) -> list[str]:
     in_scheme(page, scheme)
     return painted.faint_in_pictures(page)
 
@@ -66,4 +66,4 @@ def test_focus_is_seen_on_a_wide_screen(page: Page) -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_text_in_pictures_stands_out(page: Page, scheme: str) -> None:
     """Check the contrast of all text in the pictures of a page's figures and explorers."""
-    assert not faint(page, scheme)
+    assert not find_faint_text(page, scheme)

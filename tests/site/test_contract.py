@@ -10,7 +10,7 @@ from built import SITE, Open, ids
 from playwright.sync_api import expect
 from visits import OPEN_CARDS
 
-RECORDED = contract.recorded()
+RECORDED = contract.read_contract()
 KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
 
 FOUND = {  # functions that each compute one part of the current contract
@@ -24,7 +24,7 @@ FOUND = {  # functions that each compute one part of the current contract
 
 @pytest.mark.parametrize("part", FOUND)
 def test_nothing_that_readers_rely_on_is_gone(site: Path, part: str) -> None:
-    gone = list(contract.lost(RECORDED[part], FOUND[part](RECORDED[part])))
+    gone = list(contract.find_lost(RECORDED[part], FOUND[part](RECORDED[part])))
     assert not gone, contract.MEANT
 
 
@@ -43,7 +43,7 @@ def test_nothing_that_readers_rely_on_is_gone(site: Path, part: str) -> None:
     ],
 )
 def test_more_may_come_and_nothing_may_go(recorded: object, found: object, told: list[str]) -> None:
-    assert list(contract.lost(recorded, found)) == told
+    assert list(contract.find_lost(recorded, found)) == told
 
 
 def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:

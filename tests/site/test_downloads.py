@@ -43,14 +43,14 @@ def read_numbers(text: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
 
 
-def offered(site: Path, notebook: Path) -> Path:
+def locate_download(site: Path, notebook: Path) -> Path:
     folder = "exercises" if notebook.parent.name == "exercises" else ""
     return site / "notebooks" / folder / notebook.name
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS[::5], ids=lambda path: path.stem)
 def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> None:
-    copy, original = nbformat.read(offered(site, notebook), 4), nbformat.read(notebook, 4)
+    copy, original = nbformat.read(locate_download(site, notebook), 4), nbformat.read(notebook, 4)
     nbformat.validate(copy)
     first, *cells = copy.cells
     assert "%pip install" in first.source and first.source not in notebook.read_text("utf-8")

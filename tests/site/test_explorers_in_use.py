@@ -15,16 +15,16 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import contract
 import pytest
-from built import PHONE, SITE, WIDE, parsed
+from built import PHONE, SITE, WIDE, parse_page
 from hands import UNFOLDED, UNSHUT, finger, scroll_to, settle, wait_for_promise
 from playwright.sync_api import Browser, Locator, Page, expect
-from visits import opened, renew
+from visits import open_in_new_context, renew
 
 from _ext import moved
 from pe_lib.course import explorers
 
 TABLE = contract.WHERE
-LINKS = contract.recorded()["links"]
+LINKS = contract.read_contract()["links"]
 
 # Hide everything but the explorers, and put enough space around each explorer for scrolling.
 ALONE = """() => {
@@ -84,7 +84,7 @@ class Case:
 
     @cached_property
     def start(self) -> dict[str, Any]:
-        (host,) = parsed(SITE / self.path).select(f"#{self.about['id']}")
+        (host,) = parse_page(SITE / self.path).select(f"#{self.about['id']}")
         found: dict[str, Any] = json.loads(str(host["data-state"]))
         return found
 
@@ -273,13 +273,13 @@ def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Ca
     The browser is set to prefer reduced motion.
     """
 
-    def fresh(look: dict[str, int] = WIDE, address: str = "") -> Shown:
+    def open_afresh(look: dict[str, int] = WIDE, address: str = "") -> Shown:
         if case.path not in visited:
             for page, *_ in visited.values():
                 page.context.close()
             visited.clear()
             options = {"reduced_motion": "reduce", "permissions": ["clipboard-write"]}
-            page, problems = opened(browser, server, case.path, **options)
+            page, problems = open_in_new_context(browser, server, case.path, **options)
             page.evaluate(UNHURRIED)
             page.evaluate(ALONE)
             visited[case.path] = (page, page.context.new_cdp_session(page), problems)
@@ -291,7 +291,7 @@ def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Ca
         renew(page, address)
         return case.on(page)
 
-    yield fresh
+    yield open_afresh
     assert not visited[case.path][2]
 
 

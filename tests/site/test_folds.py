@@ -11,13 +11,13 @@ def card(page: Page, name: str) -> Locator:
     return page.locator(f"#{name} > details")
 
 
-def closed(card: Locator) -> bool:
+def is_closed(card: Locator) -> bool:
     return card.get_attribute("open") is None
 
 
 def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open) -> None:
     page = open_page(EXPLORED)
-    assert all(closed(card(page, name)) for name in (PRACTICE, WRONG))
+    assert all(is_closed(card(page, name)) for name in (PRACTICE, WRONG))
     pressed = """(title) => {
       title.scrollIntoView({ block: "center", behavior: "instant" });
       const { x, y } = title.getBoundingClientRect();
@@ -32,12 +32,12 @@ def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open
     page.keyboard.press("Enter")
     page.reload()
     expect(inside).to_be_visible()
-    assert not closed(card(page, PRACTICE))
+    assert not is_closed(card(page, PRACTICE))
     card(page, WRONG).locator("summary").click()
     until(page, f"!JSON.stringify(omKept.kept('open')).includes('{WRONG}')")
     page.reload()
-    assert closed(card(page, WRONG))
-    assert not closed(card(page, PRACTICE))
+    assert is_closed(card(page, WRONG))
+    assert not is_closed(card(page, PRACTICE))
 
 
 def test_titles_of_cards_begin_at_one_edge(open_page: Open) -> None:

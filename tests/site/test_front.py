@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from built import CHAPTERS, ROOT, SITE, WIDE, Open, parsed
+from built import CHAPTERS, ROOT, SITE, WIDE, Open, parse_page
 from hands import wait_for_promise
 from playwright.sync_api import Page, expect
 
@@ -20,12 +20,12 @@ def test_the_path_lists_every_chapter_with_its_time() -> None:
     )
     numbered = [page for page in CHAPTERS if is_chapter(page.removesuffix(".html"))]
     assert [(int(n), f"{page}.html") for n, page, _ in listed] == list(enumerate(numbered))
-    told = parsed(SITE / "index.html").select("#the-path ol em")
+    told = parse_page(SITE / "index.html").select("#the-path ol em")
     for (_, page, asked), minutes in zip(listed, told, strict=True):
         assert page == asked
         text = (SITE / f"{page}.html").read_text("utf-8")
         assert f"<summary>About {minutes.text}. What you need" in text
-    (hours,) = re.findall(r"(\d+)( and a half)? hours", parsed(SITE / "index.html").text)
+    (hours,) = re.findall(r"(\d+)( and a half)? hours", parse_page(SITE / "index.html").text)
     total = sum(int(minutes.text.split()[0]) for minutes in told) / 60
     assert int(hours[0]) + 0.5 * bool(hours[1]) == pytest.approx(total, abs=0.3)
 
@@ -39,7 +39,7 @@ def test_the_front_page_stands_alone_and_its_contents_open(open_page: Open) -> N
 
 
 def test_each_door_has_a_picture_a_sentence_and_few_links() -> None:
-    doors = parsed(SITE / "index.html").select("#three-doors > ul > li")
+    doors = parse_page(SITE / "index.html").select("#three-doors > ul > li")
     assert len(doors) == 3
     for door in doors:
         assert len(door.select("figure")) == 1
@@ -48,7 +48,7 @@ def test_each_door_has_a_picture_a_sentence_and_few_links() -> None:
         assert sentence.endswith(".") and sentence.count(".") == 1
 
 
-def ticked(page: Page) -> list[str]:
+def list_read_pages(page: Page) -> list[str]:
     """Return the file names of all pages that the menu shows as read."""
     links = page.locator(MENU).locator("a", has=page.locator(".om-tick"))
     return links.evaluate_all("(all) => all.map((link) => link.pathname.split('/').pop())")
@@ -91,9 +91,9 @@ def test_a_page_is_ticked_when_it_was_read_and_not_when_leafed_through(
     expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
     screens(page, 2.0)
     expect(page.get_by_role("checkbox", name=READ)).to_be_checked()
-    assert ticked(page) == [path.split("/")[1]]
+    assert list_read_pages(page) == [path.split("/")[1]]
     page.goto(page.url.replace(path, "index.html"))
-    assert ticked(page) == [path.split("/")[1]]
+    assert list_read_pages(page) == [path.split("/")[1]]
     assert ("(read)" in page.locator("#the-path").aria_snapshot()) == path[9:11].isdigit()
 
 
@@ -103,12 +103,12 @@ def test_what_a_hand_ticks_or_unticks_stays_so(open_page: Open) -> None:
     box.press("Space")
     expect(box).to_be_checked()
     page.reload()
-    assert ticked(page)
+    assert list_read_pages(page)
     box.press("Space")
     page.reload()
     screens(page, 2.0)
     expect(box).not_to_be_checked()
-    assert not ticked(page)
+    assert not list_read_pages(page)
 
 
 @pytest.mark.parametrize("kept", ["not JSON", '{"page": 3}'])
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_ignored(open_page: Open, kept: str) -> None:
     for name in ("read", "seen", "place", "answers", "guesses"):
         page.evaluate("([name, kept]) => localStorage.setItem(`om-${name}`, kept)", [name, kept])
     page.reload()
-    assert not ticked(page)
+    assert not list_read_pages(page)
     page.goto(page.url.replace("index.html", CHAPTERS[1]))
     expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()
     expect(page.locator("p.om-points")).to_contain_text("0 of ")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from built import SITE, parsed
+from built import SITE, parse_page
 from sphinx.errors import ExtensionError
 
 import pe_lib
@@ -18,19 +18,19 @@ MODULES.remove("course")
 every_module = pytest.mark.parametrize("module", MODULES)
 
 
-def offered(module: str) -> set[str]:
+def list_offered_functions(module: str) -> set[str]:
     own = importlib.import_module(f"pe_lib.{module}")
     return {name for name in own.__all__ if callable(getattr(own, name))}
 
 
 @every_module
 def test_each_name_has_a_line_in_the_table_and_an_entry(site: Path, module: str) -> None:
-    page = parsed(SITE / f"chapters/library-{module}.html")
+    page = parse_page(SITE / f"chapters/library-{module}.html")
     entries = {entry["id"]: entry for entry in page.select("section.om-entry")}
-    assert offered(module) == {name for name in entries if "." not in name}
-    first = parsed(SITE / "chapters/library.html").select("td:first-child a")
+    assert list_offered_functions(module) == {name for name in entries if "." not in name}
+    first = parse_page(SITE / "chapters/library.html").select("td:first-child a")
     told = {link["href"]: link.find_parent("tr").get_text(" ", strip=True) for link in first}
-    for name in offered(module):
+    for name in list_offered_functions(module):
         line = told[f"library-{module}.html#{name}"]
         assert line.startswith(name) and len(line) > len(name) + 15, line
         head = entries[name].select_one("pre").get_text()
@@ -41,7 +41,7 @@ def test_each_name_has_a_line_in_the_table_and_an_entry(site: Path, module: str)
 @every_module
 def test_the_examples_run_as_they_stand(site: Path, module: str) -> None:
     """Check that each entry's examples run when a reader pastes them into a new Python session."""
-    for entry in parsed(SITE / f"chapters/library-{module}.html").select("section.om-entry"):
+    for entry in parse_page(SITE / f"chapters/library-{module}.html").select("section.om-entry"):
         code = "\n".join(b.get_text() for b in entry.select(":scope > .highlight-pycon"))
         test = doctest.DocTestParser().get_doctest(code, {}, entry["id"], None, 0)
         told: list[str] = []
@@ -53,7 +53,7 @@ def test_the_examples_run_as_they_stand(site: Path, module: str) -> None:
 
 
 def test_a_chapter_leads_to_what_it_names_in_text_and_in_code(site: Path) -> None:
-    chapter = parsed(SITE / "chapters/08-rotary.html")
+    chapter = parse_page(SITE / "chapters/08-rotary.html")
     for where in ("p", "pre"):
         links = chapter.select(f"main {where} a[href^='library-'][href*='#']")
         named = {link.get_text().partition("(")[0].split(".")[-1] for link in links}
@@ -65,7 +65,7 @@ def test_a_chapter_leads_to_what_it_names_in_text_and_in_code(site: Path) -> Non
 
 
 def test_a_parameter_that_is_called_like_a_function_is_no_link(site: Path) -> None:
-    page = parsed(SITE / "chapters/library-rotary.html")
+    page = parse_page(SITE / "chapters/library-rotary.html")
     rotate = page.select_one("#rotate")
     assert not [a for a in rotate.select("p:not(.om-uses) a") if a.get_text() == "frequencies"]
     assert not page.select("#rotate p:not(.om-uses) a[href='#rotate']")

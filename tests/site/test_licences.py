@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from built import ROOT, parsed
+from built import ROOT, parse_page
 from fontTools.ttLib import TTFont
 from pybtex.database import parse_string
 from sphinx.errors import ExtensionError
@@ -35,14 +35,14 @@ def test_a_file_without_a_licence_stops_the_build(tmp_path: Path) -> None:
 
 
 def test_the_page_holds_every_text(site: Path) -> None:
-    page = parsed(site / "notices.html")
+    page = parse_page(site / "notices.html")
     # The first block on the page is a citation, and all the others are licences.
     texts = [pre.get_text() for pre in page.select("main pre")][1:]
     assert texts == [part.licence.read_text("utf-8").strip() for part in licences.PARTS]
 
 
 def test_the_faces_are_whose_the_page_says_and_bear_no_reserved_name(site: Path) -> None:
-    text = parsed(site / "notices.html").get_text()
+    text = parse_page(site / "notices.html").get_text()
     for file in (site / "_static").rglob("*.woff2"):
         names = TTFont(file)["name"]
         (owner,) = [who for start, who in FACES.items() if file.name.startswith(start)]

@@ -36,12 +36,12 @@ Linked = Callable[..., Tag]
 def linked(tmp_path: Path) -> Linked:
     """Return a function that builds a chapter from a text and returns the article element."""
 
-    def made(text: str, **more: str) -> Tag:
+    def build_article(text: str, **more: str) -> Tag:
         chapter = {"chapters/05-a": f"# A chapter\n\n## Why\n\n{text}\n"}
         others = {name.replace("__", "/"): text for name, text in more.items()}
         return build(tmp_path, PAGES_OF | chapter | others, *EXTENSIONS)["chapters/05-a"]
 
-    return made
+    return build_article
 
 
 @pytest.mark.parametrize(

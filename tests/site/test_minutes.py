@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import Tag
-from built import CHAPTERS, parsed
+from built import CHAPTERS, parse_page
 
 from _ext.chapters import belongs_to_chapter
 
@@ -42,7 +42,7 @@ def count_words(article: Tag) -> int:
 
 def measure_minutes(path: Path) -> float:
     """Return how many minutes a careful reader needs for a built page, by counting in its HTML."""
-    article = parsed(path).article
+    article = parse_page(path).article
     assert article is not None
     open_code = [
         pre
@@ -66,7 +66,7 @@ def measure_minutes(path: Path) -> float:
 
 @pytest.mark.parametrize("page", TIMED)
 def test_a_chapter_states_the_minutes_that_its_page_takes(site: Path, page: str) -> None:
-    text = parsed(site / page).get_text()
+    text = parse_page(site / page).get_text()
     stated = re.search(r"About (\d+) minutes", text)
     assert stated, "the page states no time"
     assert abs(int(stated[1]) - measure_minutes(site / page)) <= 2

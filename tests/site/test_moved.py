@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from built import Open
-from hands import alive
+from hands import find_live_explorer
 from little import build
 from playwright.sync_api import expect
 from sphinx.errors import ExtensionError
@@ -70,7 +70,7 @@ def test_a_shared_link_to_an_explorer_that_moved_brings_its_state(open_page: Ope
     query = "?digits=3&position=33&positions=100#explorer-phase-2"
     page = open_page(f"chapters/04-sine-and-cosine.html{query}")
     page.wait_for_url(f"**/chapters/04-sine-and-cosine-deeper.html{query}")
-    explorer = alive(page, "phase")
+    explorer = find_live_explorer(page, "phase")
     expect(explorer).to_have_attribute("id", "explorer-phase-2")
     expect(explorer.locator(".ex-reading")).to_contain_text("Position 33")
 

@@ -13,7 +13,7 @@ from axe import axe
 from built import PAGES, PHONE, SITE
 from hands import settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, Page, expect
-from visits import in_scheme, opened, unfold
+from visits import in_scheme, open_in_new_context, unfold
 
 from _ext.theme import POLICY
 
@@ -29,18 +29,22 @@ def test_a_page_on_a_phone(browser: Browser, below: str, path: str) -> None:
 
 def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
     """Run the fast checks of a page on a phone, and the slow checks, too, if `whole` is true."""
-    page, problems = opened(browser, below, path, viewport=PHONE, has_touch=True)
+    page, problems = open_in_new_context(browser, below, path, viewport=PHONE, has_touch=True)
     assert page.evaluate("matchMedia('(pointer: coarse)').matches")
     found = {
-        "while it is read": read(page),
+        "while it is read": read_page(page),
         "policy": keeps_to_its_policy(page),
         "weight": weighs_too_much(page, path),
         "beyond the phone": sticks_out(page),
-        "unreachable by keyboard": unreachable(page),
+        "unreachable by keyboard": find_unreachable(page),
         "too small for a finger": too_small(page),
     }
     unfold(page)
-    found |= {"silent": silent(page), "nameless": nameless(page), "sliders": sliders(page)}
+    found |= {
+        "silent": find_silent_pictures(page),
+        "nameless": find_nameless_controls(page),
+        "sliders": sliders(page),
+    }
     if whole:
         found |= {"focus": focus_unseen(page), "wider text": spoilt_by_wider_text(page)}
     found["at 320 pixels"] = too_wide(page)
@@ -60,8 +64,8 @@ def test_a_page_on_a_wide_screen_and_on_paper(browser: Browser, below: str, path
 
 
 def wide_and_on_paper(browser: Browser, below: str, path: str) -> None:
-    page, problems = opened(browser, below, path)
-    found = {"while it is read": read(page), "on paper": is_wrong_on_paper(page)}
+    page, problems = open_in_new_context(browser, below, path)
+    found = {"while it is read": read_page(page), "on paper": is_wrong_on_paper(page)}
     page.context.close()
     found["errors, and requests to others"] = problems
     assert not {check: wrong for check, wrong in found.items() if wrong}
@@ -78,7 +82,7 @@ ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Mat
   stage.querySelector(".om-fallback").scrollHeight))"""
 
 
-def read(page: Page) -> list[str]:
+def read_page(page: Page) -> list[str]:
     """Scroll through a page, and check that each explorer runs and fits its reserved space."""
     page.evaluate(SHIFTS)
     wait_for_promise(page, "() => document.fonts.ready.then(() => 0)")
@@ -169,7 +173,7 @@ def sticks_out(page: Page) -> list[str]:
       .map((e) => e.outerHTML.slice(0, 160))""")
 
 
-def unreachable(page: Page) -> list[str]:
+def find_unreachable(page: Page) -> list[str]:
     """Check that every element that scrolls sideways can be focused with the Tab key."""
     # Wait, because the page makes scrolling elements focusable only when the browser is idle.
     until(page, """[...document.querySelectorAll("article *")]
@@ -189,7 +193,7 @@ def too_small(page: Page) -> list[str]:
     return found
 
 
-def silent(page: Page) -> list[str]:
+def find_silent_pictures(page: Page) -> list[str]:
     """Return all pictures without a text alternative, except pictures inside buttons.
 
     Axe checks the pictures in buttons.
@@ -212,7 +216,7 @@ def silent(page: Page) -> list[str]:
     return found
 
 
-def nameless(page: Page) -> list[str]:
+def find_nameless_controls(page: Page) -> list[str]:
     """Return all controls without an accessible name.
 
     This check is faster than the check with axe.
@@ -290,19 +294,19 @@ CUT = """() => [...document.querySelectorAll("body *")]
 
 def spoilt_by_wider_text(page: Page) -> list[str]:
     """Check that wider text spacing neither cuts off text nor widens the page (WCAG 1.4.12)."""
-    with painted.styled(page, WIDER):
+    with painted.apply_style(page, WIDER):
         settle(page)
-        return cut(page, PHONE["width"])
+        return find_cut_parts(page, PHONE["width"])
 
 
 def too_wide(page: Page) -> list[str]:
     """Check that on a screen of 320 pixels nothing is cut off or scrolls sideways (WCAG 1.4.10)."""
     page.set_viewport_size({"width": 320, "height": 640})
     settle(page)
-    return cut(page, 320)
+    return find_cut_parts(page, 320)
 
 
-def cut(page: Page, width: int) -> list[str]:
+def find_cut_parts(page: Page, width: int) -> list[str]:
     wide = page.evaluate("document.documentElement.scrollWidth") > width
     found: list[str] = page.evaluate(CUT)
     return ["it scrolls sideways"] * wide + found

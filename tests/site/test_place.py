@@ -1,7 +1,7 @@
 """Test that a page keeps the reader's place after a reload, after Back, and until another day."""
 
 import pytest
-from built import PHONE, SITE, Open, parsed
+from built import PHONE, SITE, Open, parse_page
 from hands import settle, until, wait_for_promise
 from playwright.sync_api import Page, expect
 
@@ -64,18 +64,19 @@ def go(page: Page, share: float) -> tuple[int, float]:
     return page.evaluate(SEEN)
 
 
-def stands(page: Page, block: int, top: float) -> None:
+def check_top_edge(page: Page, block: int, top: float) -> None:
     """Check that the top edge of a block is within CLOSE pixels of `top`."""
     assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
 
 
 def test_it_is_kept(open_page: Open) -> None:
-    kept(open_page, LONG, PHONE)  # the nightly tests check every page, and also on a wide screen
+    # the nightly tests check every page, and also on a wide screen
+    check_place(open_page, LONG, PHONE)
 
 
-def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
+def check_place(open_page: Open, path: str, viewport: dict[str, int]) -> None:
     """Check that a link leads to its target, and that a reload and Back keep the place."""
-    sections = parsed(SITE / path).select("article section[id]")
+    sections = parse_page(SITE / path).select("article section[id]")
     name = str(sections[int(0.7 * len(sections))]["id"])
     page = open_page(f"{path}#{name}", viewport=viewport, has_touch=viewport == PHONE)
     rest(page)
@@ -92,7 +93,7 @@ def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
         rest(page)
         # Check that the browser loaded the page again and did not restore it from memory.
         assert page.evaluate("window.was_here === undefined")
-        stands(page, block, top)
+        check_top_edge(page, block, top)
 
 
 def at_top(page: Page, name: str) -> None:
@@ -109,7 +110,7 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)
-    stands(page, block, top)
+    check_top_edge(page, block, top)
 
 
 def test_what_grew_above_since_the_last_scrolling_is_counted(open_page: Open) -> None:
@@ -124,7 +125,7 @@ def test_what_grew_above_since_the_last_scrolling_is_counted(open_page: Open) ->
     assert top == pytest.approx(before + 200, abs=CLOSE)
     page.reload()
     rest(page)
-    stands(page, block, top)
+    check_top_edge(page, block, top)
 
 
 def test_back_within_the_page_and_to_where_one_came_from(open_page: Open) -> None:
@@ -140,7 +141,7 @@ def test_back_within_the_page_and_to_where_one_came_from(open_page: Open) -> Non
     at_top(page, "exercises")
     page.go_back()
     rest(page)
-    stands(page, block, top)
+    check_top_edge(page, block, top)
     page.go_forward()
     rest(page)
     at_top(page, "exercises")
@@ -155,7 +156,7 @@ def test_what_waited_for_a_guess_keeps_it(open_page: Open) -> None:
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)
-    stands(page, block, top)
+    check_top_edge(page, block, top)
 
 
 def test_one_click_reveals_what_waits_for_a_guess_and_goes_there(open_page: Open) -> None:
@@ -181,7 +182,7 @@ def test_what_was_open_is_open_again(open_page: Open) -> None:
     page.reload()
     rest(page)
     assert answer.evaluate("(details) => details.open")
-    stands(page, block, top)
+    check_top_edge(page, block, top)
 
 
 def test_no_skipped_section_of_the_front_page_is_long(open_page: Open) -> None:
@@ -221,7 +222,7 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
     block, top = page.evaluate(SEEN)
     page.evaluate("document.querySelector('article h1').style.paddingTop = '500px'")
     settle(page)
-    stands(page, block, top)
+    check_top_edge(page, block, top)
 
 
 # --- Return on another day ---

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from built import EXPLORED, PHONE, SITE, Open, parsed
+from built import EXPLORED, PHONE, SITE, Open, parse_page
 from hands import settle
 from playwright.sync_api import Locator, Page, expect
 from sphinx.errors import ExtensionError
@@ -14,8 +14,8 @@ from pe_lib.course.predictions import MIME
 PAGE = "chapters/08-rotary.html"  # this page asks for a number first, and later for a choice
 
 
-def asked(path: str) -> list[dict[str, object]]:
-    hosts = parsed(SITE / path).select(".om-predict")
+def read_predictions(path: str) -> list[dict[str, object]]:
+    hosts = parse_page(SITE / path).select(".om-predict")
     return [json.loads(str(host["data-prediction"])) for host in hosts]
 
 
@@ -37,7 +37,7 @@ def meet(page: Page, number: str) -> None:
 
 
 def test_each_question_has_a_field_and_each_result_its_line(open_page: Open) -> None:
-    page, questions = open_page(PAGE), asked(PAGE)
+    page, questions = open_page(PAGE), read_predictions(PAGE)
     assert len({bool(about["choices"]) for about in questions}) == 2
     for about in questions:
         form = field(page, str(about["number"]))

@@ -26,7 +26,7 @@ TOO_WIDE = """() => [...document.querySelectorAll("#one-page section, #one-page 
   .map((box) => box.outerHTML.slice(0, 80))"""
 
 
-def bare(said: str) -> str:
+def remove_spaces(said: str) -> str:
     """Return a text without white space, because PDF files differ in the spaces in formulas."""
     return re.sub(r"[\s\u200b]", "", said)
 
@@ -81,7 +81,9 @@ def test_the_files_to_download_say_what_the_page_says(sheet: tuple[str, bytes]) 
     kept = (book.SITE / "_static" / "one-page" / f"order-matters-{paper}.pdf").read_bytes()
     assert kept == (book.ROOT / SHEETS / f"order-matters-{paper}.pdf").read_bytes()
     (old,), (new,) = (PdfReader(io.BytesIO(file)).pages for file in (kept, pdf))
-    assert bare(old.extract_text()) == bare(new.extract_text()), "run: python -m tools.sheet"
+    assert remove_spaces(old.extract_text()) == remove_spaces(new.extract_text()), (
+        "run: python -m tools.sheet"
+    )
 
 
 def test_a_button_prints_the_page(open_page: Open) -> None:

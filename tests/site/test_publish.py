@@ -4,7 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from built import CHAPTERS, ROOT, parsed
+from built import CHAPTERS, ROOT, parse_page
 from PIL import Image
 from sphinx.errors import ExtensionError
 
@@ -22,7 +22,7 @@ def test_a_page_has_one_address_and_a_picture(monkeypatch: pytest.MonkeyPatch, s
     assert publish.page_properties("index", "", "")["canonical"] == ADDRESS
     assert publish.root_path() == "/order/"
     # The tested site was built without a public address, so its pages must not contain one.
-    soup = parsed(site / CHAPTERS[1])
+    soup = parse_page(site / CHAPTERS[1])
     assert not soup.select('link[rel=canonical], meta[property="og:url"]')
     assert soup.select_one('meta[property="og:title"]')["content"] == "0. Start here"
     assert len(soup.select_one('meta[property="og:description"]')["content"]) > 40
@@ -52,7 +52,7 @@ def test_the_404_page_finds_everything_from_any_depth(
     """Check that, without SITE_URL, all links on the 404 page begin at the root of the host."""
     monkeypatch.setenv("SITE_URL", "")
     assert publish.root_path() == "/"
-    soup = parsed(site / "404.html")
+    soup = parse_page(site / "404.html")
     addresses = [str(tag.get("href") or tag["src"]) for tag in soup.select("[href], [src]")]
     assert "/index.html" in addresses
     assert all(a.startswith(("/", "#")) for a in addresses)

@@ -35,7 +35,7 @@ ANSWER = """([place, variant, answer]) => {
 }"""
 
 
-def written(value: Any) -> str:
+def format_answer(value: Any) -> str:
     """Return an answer as the text that a reader would type."""
     return value if isinstance(value, str) else " ".join(f"{x:.10g}" for x in value)
 
@@ -48,9 +48,13 @@ def test_every_question_with_every_set_of_numbers_is_judged(open_page: Open) -> 
         for seed in SEEDS if question.given_code else range(1):
             known = describe_question(question)["variants"][seed]
             wrong = [v for v in known["wrong"].values() if question.kind == "choice" or v]
-            assert page.evaluate(ANSWER, [place, seed, written(known["right"])]) == "✓ Right. "
+            assert (
+                page.evaluate(ANSWER, [place, seed, format_answer(known["right"])]) == "✓ Right. "
+            )
             for value in wrong:
-                assert page.evaluate(ANSWER, [place, seed, written(value)]).startswith("✗ Not yet.")
+                assert page.evaluate(ANSWER, [place, seed, format_answer(value)]).startswith(
+                    "✗ Not yet."
+                )
 
 
 def test_answers_hints_and_mistakes_are_not_there_to_read() -> None:
@@ -89,7 +93,9 @@ def test_hints_come_one_by_one_and_stay_and_the_answer_then_earns_nothing(page: 
         assert "✗ Not yet." in page.evaluate(ANSWER, [0, 0, "987654"]), "nor does a check hide them"
         expect(hints).to_have_count(number)
     form.get_by_role("button", name="Show the answer").click()
-    first, second = (written(describe_question(FIRST)["variants"][n]["right"]) for n in (0, 1))
+    first, second = (
+        format_answer(describe_question(FIRST)["variants"][n]["right"]) for n in (0, 1)
+    )
     expect(said).to_contain_text(first)
     assert "it earns no points" in page.evaluate(ANSWER, [0, 0, first])
     page.reload()
@@ -163,7 +169,7 @@ def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
 
 def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> None:
     """Check that answers to edited questions are judged again, and earned points are kept."""
-    right = written(describe_question(FIRST)["variants"][1]["right"])
+    right = format_answer(describe_question(FIRST)["variants"][1]["right"])
     wrong = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 6, "hints": 9}
     hinted = {"said": ["note", "→ Hint 1 of 3.", "As it was said."], "answer": "1 2"}
     before = [wrong | {"answer": right}, wrong | {"got": True, "answer": "a_choice"},
@@ -183,7 +189,7 @@ def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> 
 
 
 def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
-    page.evaluate(ANSWER, [0, 0, written(describe_question(FIRST)["variants"][0]["right"])])
+    page.evaluate(ANSWER, [0, 0, format_answer(describe_question(FIRST)["variants"][0]["right"])])
     page.evaluate(ANSWER, [1, 0, "1"])
     last = page.locator(".om-quiz").last
     for _ in range(len(ASKED[-1].hints) + 1):  # the click after the last hint shows the solution
@@ -198,7 +204,9 @@ def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
     )
     box.get_by_role("link", name=ASKED[1].title).click()
     expect(page.locator("#exercise-pair-position > h3")).to_be_in_viewport()
-    page.evaluate(ANSWER, [1, 0, written(describe_question(ASKED[1])["variants"][0]["right"])])
+    page.evaluate(
+        ANSWER, [1, 0, format_answer(describe_question(ASKED[1])["variants"][0]["right"])]
+    )
     page.go_back()
     expect(box.get_by_role("listitem")).to_contain_text(ASKED[-1].title)
     expect(box.get_by_role("listitem")).not_to_contain_text(ASKED[1].title)

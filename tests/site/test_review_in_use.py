@@ -5,9 +5,9 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
-from built import SITE, Open, parsed
+from built import SITE, Open, parse_page
 from playwright.sync_api import Locator, Page, expect
-from test_quiz_in_use import written
+from test_quiz_in_use import format_answer
 from visits import OPEN_CARDS
 
 from _ext.quizzing import reviews
@@ -40,12 +40,12 @@ def answer(form: Locator, right: bool = True) -> None:
         chosen = known if right else next(value for value in values if value != known)
         form.locator(f"input[value={chosen}]").check()
     else:
-        form.get_by_role("textbox").fill(written(known) if right else "987654.5")
+        form.get_by_role("textbox").fill(format_answer(known) if right else "987654.5")
     form.get_by_role("button", name="Check").click()
     expect(form.get_by_role("status")).to_contain_text("✓ Right." if right else "✗ Not yet.")
 
 
-def warmed(page: Page) -> Locator:
+def open_warm_up(page: Page) -> Locator:
     """Open the box with three warm-up questions, and return their forms once they are loaded."""
     # After a reload, the box with the warm-up questions is still open.
     if not page.evaluate("document.querySelector('.om-warmup').open"):
@@ -60,7 +60,7 @@ def warmed(page: Page) -> Locator:
 
 @pytest.mark.parametrize("name", LATER)
 def test_three_questions_of_earlier_chapters_lead_the_list(name: str) -> None:
-    page = parsed(SITE / "chapters" / f"{name}.html")
+    page = parse_page(SITE / "chapters" / f"{name}.html")
     (box,) = page.select(".om-warmup")
     keys = [key for key, _ in json.loads(str(box["data-questions"]))]
     assert {BY_KEY[key].sheet for key in keys} == set(names()[: int(name[:2])])
@@ -93,14 +93,14 @@ def test_they_have_other_numbers_than_those_that_were_answered(open_page: Open) 
         ".filter((one) => one.name.includes('/questions/')).length"
     )
     assert page.evaluate(fetched) == 0  # no question is loaded until the box is opened
-    first = question(warmed(page).first)
+    first = question(open_warm_up(page).first)
     assert page.evaluate(fetched) == 3
     assert first.given_code
     for last in (0, len(SEEDS) - 1):
         record = {storage_key(first): {"variant": last, "got": True}}
         page.evaluate("(all) => localStorage.setItem('om-answers', JSON.stringify(all))", record)
         page.reload()
-        assert variant(warmed(page).first) == (last + 1) % len(SEEDS)
+        assert variant(open_warm_up(page).first) == (last + 1) % len(SEEDS)
 
 
 def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page: Open) -> None:
@@ -111,13 +111,13 @@ def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page:
     answer(form, right=False)
     page.goto(page.url.replace("02-the-formula", "08-rotary"))
     answers = page.evaluate("localStorage.getItem('om-answers')")
-    again = warmed(page).first
+    again = open_warm_up(page).first
     assert question(again) is missed
     answer(again)
     assert page.evaluate("localStorage.getItem('om-answers')") == answers
     expect(page.locator("p.om-points")).to_contain_text(re.compile("^0 of"))
     page.reload()
-    assert missed not in [question(one) for one in warmed(page).all()]
+    assert missed not in [question(one) for one in open_warm_up(page).all()]
     with page.expect_navigation():
         page.locator(".om-again a").first.click()
     expect(page.locator("section:target h3")).to_be_in_viewport()

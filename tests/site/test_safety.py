@@ -26,7 +26,7 @@ def with_a_hole(site: Path) -> str:
     return re.sub(r"(<article[^>]*>)", lambda tag: tag[1] + HOLED, text, count=1)
 
 
-def injected(page: Page, address: str) -> int | None:
+def find_injected_script(page: Page, address: str) -> int | None:
     """Return which injected script ran, as a number, or None if the policy blocked all three.
 
     The first script is in the page, the second in an attribute, and the third is added by a script.
@@ -49,4 +49,4 @@ def test_an_injected_script_is_blocked(browser: Browser, server: str, site: Path
     page, holed = browser.new_page(), with_a_hole(site)
     assert HOLED in holed
     page.route("**/holed.html", lambda r: r.fulfill(body=holed, content_type="text/html"))
-    assert injected(page, f"{server}chapters/holed.html") is None
+    assert find_injected_script(page, f"{server}chapters/holed.html") is None

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from built import ROOT, parsed
+from built import ROOT, parse_page
 
 SHEETS = sorted((ROOT / "pe_lib/course/grading/sheets").glob("*.md"))
 
@@ -18,7 +18,7 @@ def count(sheet: Path) -> tuple[int, float]:
 
 @pytest.mark.parametrize("name", ["appendix-exercises", "appendix-teaching"])
 def test_the_table_of_sheets_counts_questions_and_points(site: Path, name: str) -> None:
-    page = parsed(site / "chapters" / f"{name}.html")
+    page = parse_page(site / "chapters" / f"{name}.html")
     rows = [[td.get_text() for td in tr.select("td")] for tr in page.select("tr")]
     numbers = {row[0][:2]: row for row in rows if row and re.match(r"\d\d ", row[0])}
     assert set(numbers) == {sheet.name[:2] for sheet in SHEETS}
@@ -29,7 +29,7 @@ def test_the_table_of_sheets_counts_questions_and_points(site: Path, name: str) 
 
 
 def test_the_exercises_page_offers_each_sheet_with_its_solutions(site: Path) -> None:
-    page = parsed(site / "chapters" / "appendix-exercises.html")
+    page = parse_page(site / "chapters" / "appendix-exercises.html")
     offered = {a["href"] for a in page.select("td a[href$='.ipynb']")}
     for sheet in SHEETS:
         assert f"../notebooks/exercises/{sheet.stem}.ipynb" in offered

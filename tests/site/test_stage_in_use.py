@@ -3,7 +3,7 @@
 import re
 
 from built import PHONE, Explored, Open
-from hands import alive, finger, settle, told
+from hands import find_live_explorer, finger, read_value_text, settle
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/03-frequencies.html"
@@ -18,7 +18,7 @@ def test_it_plays_from_its_end_once_more(explored: Explored) -> None:
     hands = explored(PAGE, "spectrum")
     hands.locator(".ex-canvas").press("End")
     settle(hands.page)
-    assert told(hands, "position") == "99"
+    assert read_value_text(hands, "position") == "99"
     press(hands, "Play")
     expect(hands.locator(".ex-reading")).to_contain_text("Position 1")
 
@@ -33,11 +33,11 @@ def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> Non
     x, y = box["x"] + 57, box["y"] + 56  # a point to the right of the centre of the first clock
     finger(hands.page, [(x, y + step) for step in (0, 8, 16, 24)], rest=600)
     settle(hands.page)
-    assert float(told(hands, "position") or 0) > 1.5
+    assert float(read_value_text(hands, "position") or 0) > 1.5
     assert hands.page.evaluate("scrollY") == before
 
 
-def copied(explorer: Locator) -> str:
+def copy_link(explorer: Locator) -> str:
     explorer.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     press(explorer, "Link")
     expect(explorer.get_by_role("button", name="Copied")).to_be_visible()
@@ -46,13 +46,15 @@ def copied(explorer: Locator) -> str:
 
 def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     page = open_page(PAGE)
-    hands = alive(page, "spectrum")
+    hands = find_live_explorer(page, "spectrum")
     hands.get_by_role("slider", name="position").fill("24")
     settle(page)
-    address = copied(hands)
+    address = copy_link(hands)
     assert address == page.url and address.endswith("?position=24#explorer-hands")
     page.reload()
-    expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
+    expect(find_live_explorer(page, "spectrum").locator(".ex-reading")).to_contain_text(
+        "Position 24:"
+    )
 
 
 COUNTER = "chapters/02-the-formula-deeper.html"
@@ -92,7 +94,7 @@ def test_a_story_shows_a_part_and_its_control_when_it_names_them(explored: Explo
 def test_a_link_to_a_picture_shows_all_of_it_and_a_hidden_part_does_nothing(
     open_page: Open,
 ) -> None:
-    counter = alive(open_page(f"{COUNTER}?position=9#explorer-counter"), "counter")
+    counter = find_live_explorer(open_page(f"{COUNTER}?position=9#explorer-counter"), "counter")
     expect(counter.locator(".ex-canvas path.l-blue")).to_have_count(4)
     press(counter, "Back to step 1")
     expect(counter.locator(".ex-canvas path.l-blue")).to_have_count(0)
@@ -103,7 +105,7 @@ def test_a_link_to_a_picture_shows_all_of_it_and_a_hidden_part_does_nothing(
     expect(canvas).not_to_have_css("cursor", "grab")
     canvas.drag_to(canvas, source_position=hand, target_position={"x": 88, "y": 86})
     settle(counter.page)
-    assert told(counter, "position") == "6"
+    assert read_value_text(counter, "position") == "6"
     canvas.hover(position=rows)
     expect(canvas).to_have_css("cursor", "grab")
 

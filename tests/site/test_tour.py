@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
-from built import PHONE, ROOT, SITE, WIDE, Open, parsed
+from built import PHONE, ROOT, SITE, WIDE, Open, parse_page
 from hands import finger
 from playwright.sync_api import Locator, Page, expect
 
@@ -56,7 +56,7 @@ def numbers(said: str) -> list[float]:
     return [float(x.replace("−", "-")) for x in re.findall(r"−?\d+\.\d+", said)]
 
 
-def expected(name: str, state: dict[str, Any]) -> list[float]:
+def compute_expected(name: str, state: dict[str, Any]) -> list[float]:
     match name:
         case "sentence" if "position" in state:
             return list(encode(state["position"], 16, base=100.0)[:2])
@@ -94,7 +94,7 @@ def expected(name: str, state: dict[str, Any]) -> list[float]:
 @pytest.mark.parametrize("name", STATES)
 def test_the_numbers_that_are_told_are_the_librarys(name: str, answered: Any) -> None:
     for said, state in zip(answered["told"][name], STATES[name], strict=True):
-        assert numbers(said) == pytest.approx(expected(name, state), abs=0.00501), said
+        assert numbers(said) == pytest.approx(compute_expected(name, state), abs=0.00501), said
 
 
 def test_the_hands_of_llama_2_leave_the_angles_of_its_training(answered: Any) -> None:
@@ -142,7 +142,7 @@ def test_a_picture_is_on_the_first_screen_and_moves_once(open_page: Open) -> Non
 
 def test_keys_move_every_scene_and_nothing_else_does(open_page: Open) -> None:
     page = open_page("index.html", reduced_motion="reduce")
-    for host in parsed(SITE / "index.html").select(".om-scene > div"):
+    for host in parse_page(SITE / "index.html").select(".om-scene > div"):
         moved = scene(page, str(host["id"]))
         at_first = moved.get_attribute("aria-valuetext")
         assert at_first == host.select("svg[role=img]")[0]["aria-label"]

@@ -30,7 +30,7 @@ def drawn_curves(explorer: Locator) -> str:
     return str(explorer.locator(".ex-drawn").first.inner_html())
 
 
-def trained(explorer: Locator, seed: int = 0) -> str:
+def train_model(explorer: Locator, seed: int = 0) -> str:
     """Train the model on short texts, go to the last step, and return the explorer's message."""
     explorer.get_by_role("combobox", name="training").select_option(label=f"here, seed {seed}")
     explorer.get_by_role("radio", name="8", exact=True).check()
@@ -40,19 +40,19 @@ def trained(explorer: Locator, seed: int = 0) -> str:
 
 
 def test_a_training_learns(training: Locator) -> None:
-    assert TRAINED.findall(trained(training)) == ["100"]
+    assert TRAINED.findall(train_model(training)) == ["100"]
 
 
 @pytest.mark.nightly
 def test_its_seed_repeats_it(training: Locator) -> None:
-    said, drawn = trained(training), drawn_curves(training)
-    assert trained(training, 1) and drawn_curves(training) != drawn
-    assert (trained(training), drawn_curves(training)) == (said, drawn)
+    said, drawn = train_model(training), drawn_curves(training)
+    assert train_model(training, 1) and drawn_curves(training) != drawn
+    assert (train_model(training), drawn_curves(training)) == (said, drawn)
 
 
 @pytest.mark.nightly
 def test_where_no_worker_is_allowed_the_page_trains_and_says_the_same(explored: Explored) -> None:
-    first = trained(explored(PAGE, "training"))
+    first = train_model(explored(PAGE, "training"))
     training = explored(PAGE, "training")
     training.page.evaluate(REFUSED)
-    assert trained(training) == first
+    assert train_model(training) == first

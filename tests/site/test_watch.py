@@ -148,13 +148,13 @@ def test_a_page_that_was_sent_before_the_change_comes_again_too(
     page = browser.new_page()
 
     # publish the second site before the script on the page has loaded
-    def late(route: Route) -> None:
+    def delay_answer(route: Route) -> None:
         if site.with_name("second").exists():
             replace(site, site.with_name("second"))
         route.continue_()
 
     put(site.parent, "second")
-    page.route(f"**{watch.RELOAD}*", late)
+    page.route(f"**{watch.RELOAD}*", delay_answer)
     page.goto(host)
     expect(page.locator("h1")).to_have_text("second")
     page.close()

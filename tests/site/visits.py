@@ -48,7 +48,7 @@ def unfold(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
-def watched(context: BrowserContext, base: str) -> list[str]:
+def watch_problems(context: BrowserContext, base: str) -> list[str]:
     """Return a list that collects a page's errors, failed requests and requests to other hosts."""
     problems: list[str] = []
 
@@ -80,10 +80,12 @@ def watched(context: BrowserContext, base: str) -> list[str]:
     return problems
 
 
-def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[Page, list[str]]:
+def open_in_new_context(
+    browser: Browser, base: str, path: str, **options: object
+) -> tuple[Page, list[str]]:
     """Open a page in a new browser context. Return the page, and a list of its problems."""
     context = browser.new_context(**{"viewport": WIDE, **options})
-    problems = watched(context, base)
+    problems = watch_problems(context, base)
     page = context.new_page()
     page.goto(base + path)
     if options.get("java_script_enabled", True):

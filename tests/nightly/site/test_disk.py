@@ -7,7 +7,7 @@ import pytest
 from built import BETWEEN, EXPLORED, PAGES, Open
 from hands import to_the_end
 from playwright.sync_api import Browser, expect
-from test_safety import HOLED, injected, with_a_hole
+from test_safety import HOLED, find_injected_script, with_a_hole
 from visits import OPEN_CARDS
 
 
@@ -47,4 +47,4 @@ def test_an_injected_script_is_blocked(browser: Browser, site: Path, tmp_path: P
     holed = tmp_path / "holed.html"
     holed.write_text(with_a_hole(site), "utf-8")
     assert HOLED in holed.read_text("utf-8")
-    assert injected(browser.new_page(), holed.as_uri()) is None
+    assert find_injected_script(browser.new_page(), holed.as_uri()) is None

@@ -5,7 +5,7 @@ import test_pages
 import test_place
 from built import CHAPTERS, PAGES, PHONE, WIDE, Open
 from playwright.sync_api import Browser
-from test_colours import SCHEMES, faint
+from test_colours import SCHEMES, find_faint_text
 from test_pages import UNLIKE
 from visits import unfold
 
@@ -21,10 +21,10 @@ def test_a_page_in_whole(browser: Browser, below: str, path: str) -> None:
 def test_colours(open_page: Open, path: str, scheme: str) -> None:
     page = open_page(path)
     unfold(page)
-    assert not faint(page, scheme)
+    assert not find_faint_text(page, scheme)
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_place_is_kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    test_place.kept(open_page, path, viewport)
+    test_place.check_place(open_page, path, viewport)
