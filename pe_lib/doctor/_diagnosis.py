@@ -132,7 +132,7 @@ class Diagnosis:
             rows = np.atleast_1d(np.asarray(positions)) - self.first_position
         return recipe.reshape_entries(recipe.entries(rows, self.rounding, 0.0)[0])
 
-    def is_reproduced(self) -> bool:
+    def passed(self) -> bool:
         """Return whether the recipe reproduces all entries except the listed exceptions."""
         return self.recipe is not None and _proof.is_explained(
             self.recipe, self.seen, self.rounding, self.exceptions

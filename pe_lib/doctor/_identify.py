@@ -47,7 +47,7 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 
 def _apply_gate(d: Diagnosis) -> Diagnosis:
     """Make a diagnosis uncertain if its recipe fails to reproduce any entry of the array."""
-    d.sure = d.sure and d.is_reproduced()
+    d.sure = d.sure and d.passed()
     claims_float64 = (d.precision, d.where) == ("float64", "values")
     if claims_float64 and _formats.narrowest_format(d.seen) != "float64":
         # A narrower format could hold these numbers exactly, so their precision cannot be known.

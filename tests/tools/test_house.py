@@ -202,9 +202,8 @@ EXTRAS = PROJECT["optional-dependencies"]
 LIBRARY = list_distributions(*PROJECT["dependencies"])
 COURSE = LIBRARY | list_distributions(*EXTRAS["course"])
 BOOK = COURSE | list_distributions(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
-TOOLS = BOOK | list_distributions(
-    *EXTRAS["test"]
-)  # for the tests, developers have installed these packages
+# for the tests, developers have installed these packages
+TOOLS = BOOK | list_distributions(*EXTRAS["test"])
 TESTS = TOOLS | list_distributions(*EXTRAS["peers"])
 OWN = tomllib.loads((ROOT / "classroom/pyproject.toml").read_text("utf-8"))["project"]
 CLASSROOM = TOOLS | list_distributions(*OWN["dependencies"])
