@@ -194,7 +194,7 @@ def yarn(
     requirement = "beta_slow and beta_fast must satisfy 0 < slow <= fast"
     _checks.require(0 < slow <= fast, requirement, (beta_slow, beta_fast))
     w, s = _compute_unscaled(d_head, base), _factor(factor)
-    # the logarithm of r for pair 0
+    # The logarithm of r_0, which is how many turns pair 0 makes in the trained length.
     log_turns = log(_length("trained_length", trained_length) / tau)
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
