@@ -44,6 +44,8 @@ INTENDED = ("padding_row", "same_rows_of_table")
 # TYPED finds the layer type in a buffer's name. TYPES translates the type names of DeepSeek-V4.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
+# Before transformers 5, Gemma 3 had a module for its sliding layers beside that for the others.
+LOCAL = re.compile(r"(?:^|[._/])rotary_emb(_local)?[._/]")
 # PART finds the layers to which frequencies from the header of a GGUF file belong.
 PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
@@ -91,6 +93,7 @@ class Requirements:
     # groups of nested models, by a pattern for tensor names
     within: dict[str, list[Group]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # each says what in the configuration is unclear
+    has_local: bool = False  # whether the sliding layers have a module of their own
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups."""
@@ -107,6 +110,9 @@ class Requirements:
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
         if match := PART.search(name):
             groups = [x for x in groups if x.has_part(match[1])] or groups
+        if self.has_local and (match := LOCAL.search(name)):
+            is_local = match[1] is not None
+            groups = [x for x in groups if (x.layer.kind == "sliding") == is_local] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
@@ -288,7 +294,7 @@ def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
         d.drop(*(name for name in d.problems if name.startswith("slopes")))
         note_fit(d, [group])
         return
-    d.drop("slopes", "not_falling")
+    d.drop("slopes", "not_falling", "pairs_from_one")
     if any(name.startswith("slopes") for name in d.problems):
         return
     step = float((expected[:-1] / expected[1:]).max()) if m.size > 1 else 1.0

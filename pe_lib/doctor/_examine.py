@@ -258,6 +258,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it. A chosen tensor comes as a function that reads it.
     """
+    requirements.has_local = any("rotary_emb_local" in name for name in tensors)
     diagnoses: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
     for names, values in group_tensors(tensors):

@@ -160,3 +160,26 @@ def test_the_columns_of_sinusoids_stand_in_the_configured_order():
     for name, table in tables.items():
         expected = [] if name == "healthy" else ["columns_differ"]
         assert examine({"embed_positions.weights": table}, config).problems == expected, name
+
+
+def examine_gemma(full, sliding, **changes):
+    """Examine the two modules that transformers 4 gave Gemma 3, with these bases."""
+    config = read_stored_config("gemma-3-1b") | changes
+    names = {"model.rotary_emb.inv_freq": full, "model.rotary_emb_local.inv_freq": sliding}
+    exponents = -np.arange(0, 256, 2) / 256
+    return examine({name: (base**exponents).astype("f4") for name, base in names.items()}, config)
+
+
+def test_two_modules_of_transformers_4_belong_to_two_kinds_of_layer():
+    assert examine_gemma(1e6, 1e4).healthy
+    swapped = examine_gemma(1e4, 1e6)
+    assert not swapped.healthy
+    assert "the 4 full layers should have their own: base 1,000,000" in str(swapped)
+    lost = examine_gemma(1e6, 1e4, rope_scaling={"rope_type": "linear", "factor": 8.0})
+    assert "The scaling is none, but the configuration says linear by 8." in str(lost)
+
+
+def test_slopes_with_another_maximum_are_not_called_frequencies_from_one():
+    report = examine({"slopes": 2.0 ** -np.arange(1, 17)}, mpt(16, alibi_bias_max=8))
+    assert "The slopes differ from the configuration's" in str(report)
+    assert "counted from 1" not in str(report)
