@@ -122,7 +122,7 @@ def grid(main: Any, place: Any) -> Claims:
     yield f"below and beside it both score {format_score(main[3], 1, 0)}."
     yield format_score(main[3], 1, 0) == format_score(main[3], 0, 1)
     yield f"A patch 5 to the right scores {format_score(main[5], 0, 5)}."
-    yield f"The dashed patch is just as far away but scores only {format_score(main[5], 3, 4)}."
+    yield f"The dashed one, just as far away, scores {format_score(main[5], 3, 4)}."
 
 
 @register

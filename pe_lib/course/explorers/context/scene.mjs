@@ -104,9 +104,10 @@ function plot(s, at) {
   const end = reached(s),
     passed = scores(s.score, s.method, s.factor).filter(([k]) => k < end),
     points = [...passed, [end, scoreAt(s.score, s.method, s.factor, end)]].map(([k, v]) => [at.x.at(k), at.y(v)]),
-    inside = passed.filter(([k]) => k < TRAINED).length;
+    inside = passed.filter(([k]) => k < TRAINED).length,
+    heights = at.foot - at.top < 90 ? [-10_000, 0, 10_000] : [-10_000, -100, 0, 100, 10_000];
   return [
-    axes(at, s.factor > 1 && s.factor < 16 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
+    axes(at, s.factor > 1 && s.factor < 16 ? [0, TRAINED, whole(s)] : [0, whole(s)], heights),
     text(at.left, at.top - 8, "mono f-muted", "score"),
     curve("l-green", points.slice(0, inside + 1)),
     curve("l-rose", points.slice(inside)),
@@ -191,7 +192,7 @@ export const scene = (limits) => ({
     { name: "factor", label: "times", menu: true, when: scored, part: "method" },
   ],
   reveals: true,
-  height: (w, s) => (scored(s) ? 340 : w < 560 ? 256 : 210),
+  height: (w, s) => (scored(s) ? (w < 560 ? 316 : 340) : w < 560 ? 256 : 210),
   draw(s, size) {
     const at = layout(s, size),
       { board, dial } = at,

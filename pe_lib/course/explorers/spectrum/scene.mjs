@@ -104,8 +104,8 @@ function upright(at, value, says, c) {
 export const scene = ({ setValue }) => ({
   kind: "clocks and wavelengths",
   shows:
-    "A clock for each of up to eight pairs, and beside it a road to the pair’s wavelength on a logarithmic scale. " +
-    "The dot at its end is filled when the hand has come round.",
+    "Each pair has a clock, and a line as long as its wavelength, on a logarithmic scale. " +
+    "The dot at its end is filled after a full turn.",
   moves:
     "Left and right arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
   reveals: true,

@@ -214,7 +214,7 @@ export const scene = ({ setValue }, { worker }) => ({
       menu: true,
     },
   ],
-  height: (w) => (w < 320 ? 228 : w < 560 ? 292 : 420), // a card in a card on a phone has little room
+  height: (w) => (w < 320 ? 228 : w < 560 ? 264 : 420), // a card in a card on a phone has little room
   draw(s, size) {
     const now = currentLook(s),
       at = layout(s, size);
