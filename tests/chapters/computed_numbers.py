@@ -172,8 +172,6 @@ def chapter_4() -> dict[str, float]:
         "0.071": asin(0.05 * sqrt(2)),
         "3,141": floor(wavelengths(8)[-1] / 2),
         "30,305": floor(wavelengths(512)[-1] / 2),
-        "6.28": tau,
-        "0.0177": 2 * abs(sin(22)),
     }
 
 
