@@ -77,7 +77,10 @@
         return;
       }
       if (query !== lastQuery) return;
+      // A result that has the focus keeps it, by its rank, when later letters change the list.
+      const rank = [...list.querySelectorAll("a")].indexOf(document.activeElement);
       list.replaceChildren(...sections.slice(0, SHOWN).map(makeResult));
+      if (rank >= 0) (list.querySelectorAll("a")[rank] ?? input).focus();
       list.parentElement.scrollTop = 0;
       status.textContent = query ? summary(sections.length, missing) : "";
     };
