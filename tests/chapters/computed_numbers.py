@@ -60,6 +60,9 @@ def chapter_1() -> dict[str, float]:
 def chapter_1_deeper() -> dict[str, float]:
     return {
         "0.035": 0.1 / sqrt(8),
+        # half a step is 2.576 standard deviations, which noise exceeds in 1 % of all cases
+        "0.0002": 0.001 / 2 / 2.576,
+        "500": 0.1 / 0.0002,
         "0.0063": 2 * pi / 1000,
         "0.31": 2 * pi / 20,
         "6.28": tau,
