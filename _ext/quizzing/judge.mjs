@@ -1,5 +1,6 @@
 // Judges an answer with the messages that pe_lib.course.grading.check gives in a notebook.
 import { describeGrouping, isNothing, parseAnswer, parseOtherwise, parseNumber } from "./numbers.mjs";
+import { combineNumbers } from "./combined.mjs";
 import { distinct, isNear, isRoundingOf, nameNumber, relateNumbers, relateSets } from "./relation.mjs";
 
 // Return whether two answers are the same, by the rules of is_same_value in pe_lib/course/grading/agreement.py
@@ -14,6 +15,8 @@ const STEP = ' <span class="om-step">For the next step, press <em>Hint</em>.</sp
 
 // The text of a mistake may begin by saying that other parts are right, but here they may be wrong for another reason
 const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. (?:But (\w))?/;
+
+const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 // Explain each wrong number by the only mistake that gives it. Return the text, and whether it explains every wrong
 // number. A mistake counts only if it is right wherever the answer is right
@@ -32,6 +35,8 @@ function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
       isTelling = !Number.isInteger(answer[n]) || Math.abs(answer[n]) >= 100; // a small integer fits by chance
     return isTelling && fits.length === 1 && isRightWhereAnswerIs(fits[0]) ? [[...fits[0], n]] : [];
   });
+  // A mistake that explains a few of many wrong numbers gives them by chance
+  if (3 * explanations.length < wrongIndices.length) return { explanation: "", isComplete: false };
   const isComplete = explanations.length === wrongIndices.length,
     indices = {};
   for (const [name, , n] of explanations) indices[name] = [...(indices[name] ?? []), n];
@@ -86,12 +91,16 @@ export function judge(question, { given: ofQuestion, right, wrong }, text) {
       ? explainNumbers(question, answer, right, wrong)
       : { explanation: "", isComplete: false };
   if (isComplete) return ["wrong", "✗ Not yet.", explanation];
+  const combination = isOfNumbers && !explanation && combineNumbers(answer, right, wrong, question.tolerance),
+    both = combination
+      ? `Two mistakes together may give your result. First: ${question.mistakes[combination[0]]} Second: ${lowerFirst(combination[1])}`
+      : "";
   const relation = (question.kind === "set" ? relateSets : relateNumbers)(
     answer,
     right,
     question.tolerance,
     explanation ? [] : ofQuestion.map(parseNumber).filter(Number.isFinite), // a mistake explains more than a relation
-    explanation,
+    explanation || both,
   );
   return ["wrong", "✗ Not yet.", `${grouping}${relation}${STEP}`];
 }

@@ -9,9 +9,9 @@ const GROUPED =
 // a comma that may be a decimal comma, and a cross that may stand between the lengths of a shape
 /** @type {[RegExp, string][]} */
 const OTHERWISE = [
-  [/\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()/gi, " "],
+  [/\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()/gi, ", "],
   [/(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g, "$1.$2"],
-  [/(?<=\d) ?[x×] ?(?=\d)/g, " "],
+  [/(?<=\d) ?[x×] ?(?=\d)/g, ", "],
 ];
 // A calculation before its result, as in "16 * 127 = 2032"
 const CALCULATION = /^.*(?:=|\bso\b|\bwhich is\b)/is;
@@ -157,7 +157,8 @@ export function parseAnswer(kind, text) {
 export function parseOtherwise(kind, text) {
   const result = text.replace(CALCULATION, "");
   const texts = [text, result].flatMap((one) => OTHERWISE.map(([mark, to]) => one.replace(mark, to)));
-  const readings = new Map([result, ...texts].map((one) => [String(parseAnswer(kind, one)), parseAnswer(kind, one)]));
+  const answers = [result, ...texts].map((one) => parseAnswer(kind, one));
+  const readings = new Map(answers.map((numbers) => [String(numbers), numbers]));
   readings.delete(String(parseAnswer(kind, text)));
   return [...readings.values()].filter((numbers) => !numbers.some(Number.isNaN));
 }

@@ -5,6 +5,7 @@ import { RELATED } from "#generated/relations.mjs";
 export const isNear = (actual, expected, tolerance) =>
   actual === expected || Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected));
 export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
+const CLOSE = 2e-4;
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 export const nameNumber = (place, owner = "Your") =>
   place < ORDINALS.length ? `${owner} ${ORDINALS[place]} number` : `${owner} number at place ${place + 1}`;
@@ -12,14 +13,16 @@ const nameBoth = (first, second) =>
   second < ORDINALS.length
     ? `the ${ORDINALS[first]} and the ${ORDINALS[second]} number`
     : `the numbers at places ${first + 1} and ${second + 1}`;
-const sortUp = (values) => [...values].sort((a, b) => a - b);
+export const sortUp = (values) => [...values].sort((a, b) => a - b);
 
 // Relate numbers in their order, which must differ. `ofQuestion` are the numbers of the question. The sentence
 // `explanation` stands where otherwise only the sizes could be compared.
 export function relateNumbers(yours, right, tolerance, ofQuestion = [], explanation = "") {
   const total = right.length;
-  if (yours.length !== total)
-    return `The question asks for ${total === 1 ? "one number" : `${total} numbers`}, and you gave ${yours.length}.`;
+  if (yours.length !== total) {
+    const text = `The question asks for ${total === 1 ? "one number" : `${total} numbers`}, and you gave ${yours.length}.`;
+    return `${text} ${compareEnds(yours, right, tolerance)}`.trim();
+  }
   if (!yours.every(Number.isFinite)) return "Your answer is infinite. The right one is a finite number.";
   const wrong = right.map((_, n) => n).filter((n) => !isNear(yours[n], right[n], tolerance));
   const expected = sortUp(right);
@@ -38,6 +41,27 @@ export function relateNumbers(yours, right, tolerance, ofQuestion = [], explanat
     relateEach(which, pairs, tolerance, ofQuestion) ?? (alone || explanation || compareSizes(first, ...pairs[0]));
   if (text === explanation) return text;
   return rightCount ? `${rightCount} of your ${total} numbers ${rightCount === 1 ? "is" : "are"} right. ${text}` : text;
+}
+
+// Say that some numbers begin or end with the right ones, or are some of them. Otherwise say nothing
+function compareEnds(yours, right, tolerance) {
+  const count = Math.min(yours.length, right.length),
+    isOne = count === 1;
+  const ends = [
+    { name: "first", cut: (numbers) => numbers.slice(0, count) },
+    { name: "last", cut: (numbers) => numbers.slice(numbers.length - count) },
+  ];
+  for (const { name, cut } of ends) {
+    const expected = cut(right);
+    if (!count || !cut(yours).every((y, n) => isNear(y, expected[n], tolerance))) continue;
+    const many = isOne ? name : `${name} ${count}`;
+    if (yours.length > count)
+      return `Your ${many} ${isOne ? "number is" : "numbers are"} right, so leave out the others.`;
+    return isOne
+      ? `Yours is the ${name} of them, and it is right. Give the others as well.`
+      : `Yours are the ${many} of them, and they are right. Give the others as well.`;
+  }
+  return "";
 }
 
 // Relate numbers in any order, which must differ
@@ -77,9 +101,9 @@ export function relateSets(yours, right, tolerance) {
 function relateEach(which, pairs, tolerance, ofQuestion = []) {
   const every = (holds) => pairs.every(([y, r]) => holds(y, r)),
     isWhole = pairs.every(([, r]) => Number.isInteger(r));
-  const describeFirst = (rules) => {
+  const describeFirst = (rules, limit = tolerance) => {
     const rule = rules.find(
-      (candidate) => (isWhole || !candidate.whole) && every((y, r) => isExplained(candidate, y, r, tolerance)),
+      (candidate) => (isWhole || !candidate.whole) && every((y, r) => isExplained(candidate, y, r, limit)),
     );
     return rule && [`${which} is ${rule.words}.`, rule.advice].filter(Boolean).join(" ");
   };
@@ -95,7 +119,8 @@ function relateEach(which, pairs, tolerance, ofQuestion = []) {
     const text = `${which} differs from the right value by a multiple of 2π.`;
     return `${text} If it is an angle, it is off by whole turns, so check how you count them.`;
   }
-  return describeFirst(rulesOfQuestion(ofQuestion, telling));
+  // Many rules are made of the numbers of a question, so one of them may hold roughly by chance
+  return describeFirst(rulesOfQuestion(ofQuestion, telling), Math.min(tolerance, CLOSE));
 }
 
 // Return whether these numbers are others, rounded to the decimals typed. They must have enough digits for this not to
@@ -111,7 +136,7 @@ export function isRoundingOf(yours, expected, tolerance) {
 }
 
 // Return how many significant digits and how many decimals a number has
-function countDigits(number) {
+export function countDigits(number) {
   const [, mantissa, exponent] = /^-?([\d.]+)e(.+)$/.exec(number.toExponential()),
     digits = mantissa.replace(".", "").length;
   return { digits, places: digits - 1 - Number(exponent) };
@@ -123,10 +148,16 @@ function isTurns(angle) {
   return Math.abs(turns) > 0.5 && Math.abs(turns) < 1e4 && Math.abs(turns - Math.floor(turns + 0.5)) < 1e-4;
 }
 
+// Return the number that a rule makes of the right one
+export function applyRule(rule, right) {
+  const { times = 1, power = 1, plus = 0 } = rule;
+  return times * (rule.function ? Math[rule.function](right) : right ** power) + plus;
+}
+
 // Return whether a rule makes this wrong number of the right one, by times · right^power + plus
 function isExplained(rule, yours, right, tolerance) {
-  const { times = 1, power = 1, plus = 0, whole = false } = rule,
-    expected = times * (rule.function ? Math[rule.function](right) : right ** power) + plus,
+  const { plus = 0, whole = false } = rule,
+    expected = applyRule(rule, right),
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(expected));
   const small = Math.min(Math.abs(expected), Math.abs(plus || expected)),
     most = whole ? 0 : Math.min(limit, 2e-3 * small + 1e-12);

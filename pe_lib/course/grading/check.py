@@ -15,7 +15,9 @@ from pe_lib.course.grading.agreement import (
     read_right_otherwise,
     split_pieces,
 )
+from pe_lib.course.grading.arrays import Pair
 from pe_lib.course.grading.borrowed import BorrowedError
+from pe_lib.course.grading.combined import Combination, combine_arrays, combine_numbers
 from pe_lib.course.grading.difference import describe_case, describe_difference
 from pe_lib.course.grading.numbers import describe_grouping
 from pe_lib.course.grading.outcome import (
@@ -34,6 +36,7 @@ from pe_lib.course.grading.slips import (
     describe_unused_arguments,
     find_slip,
     find_slip_in_mistake,
+    is_evidence,
     is_telling,
 )
 from pe_lib.course.grading.trivial import idle_answers
@@ -118,7 +121,7 @@ def _grade_as_read(question: Question, names: dict[str, Any], seed: int, seconds
     answer = names.get(question.answer)
     outcome = attempt(question, names, seed, seconds)
     result = judge(question, outcome, seed)
-    if result.relation in VAGUE:
+    if result.relation in (*VAGUE, "double"):
         result = _explain_by_slip(result, question, outcome, seed)
         unused = describe_unused_arguments(question, answer)
         if unused and not result.mistake and result.relation not in ("slip", "double"):
@@ -135,17 +138,20 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
     A known mistake in a part of the answer says more than a slip that cannot be shown.
     """
     slip = find_slip(question, outcome, seed)
-    if slip and not (result.mistake and A_PART in slip):
+    is_explained = bool(result.mistake) or result.relation == "double"
+    if slip and not (is_explained and A_PART in slip):
         text = (
             f"A correct solution gives exactly your result if {slip}."
             " Check whether you made this mistake."
         )
         return replace(result, hint=text, mistake="", relation="slip")
-    if result.mistake:
+    if is_explained:
         return result
     mistake, slip = find_slip_in_mistake(question, outcome, seed)
     if not mistake:
-        return result
+        combination = _combine_with_mistake(question, outcome, seed)
+        both = _describe_combination(question, combination) if combination else ""
+        return replace(result, hint=both, relation="double") if both else result
     if not slip:
         return replace(result, hint=mistake.text, mistake=mistake.name, relation="")
     text = (
@@ -153,6 +159,28 @@ def _explain_by_slip(result: Result, question: Question, outcome: Outcome, seed:
         f" Second: your solution behaves as if {slip}."
     )
     return replace(result, hint=text, relation="double")
+
+
+def _combine_with_mistake(question: Question, outcome: Outcome, seed: int) -> Combination | None:
+    """Find the mistake that gives a function's values after one change, or return None.
+
+    The values are not compared where they already agree with the mistake.
+    """
+    if question.kind != "code":
+        return None
+    pairs: dict[str, list[Pair]] = {}
+    for mistake in question.mistakes:
+        expected = reference_outcomes(question, seed)[mistake.name]
+        both = [
+            pair for part in outcome for pair in zip(outcome[part], expected[part], strict=True)
+        ]
+        different = [pair for pair in both if not is_same_value(question, *pair)]
+        arrays = [
+            (a, b) for a, b in different if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        ]
+        is_usable = len(arrays) == len(different) and is_evidence([a for a, _ in arrays])
+        pairs[mistake.name] = arrays if is_usable else []
+    return combine_arrays(pairs, question.tolerance)
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
@@ -409,6 +437,8 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
             if len(fitting) == 1:
                 causes[piece] = fitting[0]
     causes = {piece: name for piece, name in causes.items() if can_be(name)}
+    if 3 * len(causes) < len(wrong):  # a few of many wrong numbers agree with a mistake by chance
+        return PartialExplanation()
     is_complete = len(causes) == len(wrong)
     text = _describe_causes(question, causes)
     return PartialExplanation(next(iter(causes.values()), ""), text, is_complete)
@@ -487,8 +517,36 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
             comparison=comparison,
             relation="partial",
         )
+    if relation in VAGUE and (both := _explain_by_two(trial)):
+        return replace(result, hint=both, relation="double")
     hint = " ".join(filter(None, sentences))
     return replace(result, hint=hint, comparison=comparison, relation=relation)
+
+
+def _explain_by_two(trial: Trial) -> str:
+    """Explain wrong numbers by a known mistake and one more change, or return ''."""
+    question = trial.question
+    values = {
+        name: outcome["answer"][0]
+        for name, outcome in {"": trial.actual, **trial.references}.items()
+        if question.kind in ("number", "numbers")
+    }
+    numbers = {
+        name: np.ravel(value).tolist()
+        for name, value in values.items()
+        if isinstance(value, np.ndarray)
+    }
+    if "" not in numbers:
+        return ""
+    yours, right = numbers.pop(""), numbers.pop("solution")
+    combination = combine_numbers(yours, right, numbers, question.tolerance)
+    return _describe_combination(question, combination) if combination else ""
+
+
+def _describe_combination(question: Question, combination: Combination) -> str:
+    first = next(m.text for m in question.mistakes if m.name == combination.mistake)
+    second = combination.change[0].lower() + combination.change[1:]
+    return f"Two mistakes together may give your result. First: {first} Second: {second}"
 
 
 def _describe_cases(

@@ -36,12 +36,12 @@ _GROUPED = re.compile(
 # the text by which `parse_otherwise` replaces it.
 _OTHERWISE = (
     # words around the numbers, as in "sea at 6, gulls at 7"
-    (re.compile(r"\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()", re.IGNORECASE), " "),
+    (re.compile(r"\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()", re.IGNORECASE), ", "),
     # a comma before three digits may be a decimal comma, although it usually separates thousands
     (re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)"), r"\1.\2"),
     # a cross between two numbers may mean a shape, as in "7x32", although it usually means a
     # product
-    (re.compile(r"(?<=\d) ?[x×] ?(?=\d)"), " "),
+    (re.compile(r"(?<=\d) ?[x×] ?(?=\d)"), ", "),
 )
 # a calculation before its result, as in "16 * 127 = 2032"
 _CALCULATION = re.compile(r"^.*(?:=|\bso\b|\bwhich is\b)", re.IGNORECASE | re.DOTALL)

@@ -19,6 +19,7 @@ TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-
 VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table as well
 MOST_DECIMALS = 6  # a number with more decimals is a computed result, which nobody has typed
+CLOSE = 2e-4  # the tolerance with which rules made of a question's numbers have to hold
 OF_QUESTION = "a number from the question and not yet the answer"
 ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"
@@ -127,7 +128,7 @@ def is_rounding_of(yours: Numbers, expected: Numbers, tolerance: float) -> bool:
     >>> is_rounding_of([0.1], [0.09817], 1e-4)
     False
     """
-    counts = [count for count in map(_count_digits, yours) if count[1] <= MOST_DECIMALS]
+    counts = [count for count in map(count_digits, yours) if count[1] <= MOST_DECIMALS]
     places = max((places for _, places in counts), default=0)
     if places < 1 or sum(digits for digits, _ in counts) < (3 if len(yours) == 1 else 5):
         return False
@@ -137,12 +138,12 @@ def is_rounding_of(yours: Numbers, expected: Numbers, tolerance: float) -> bool:
     )
 
 
-def _count_digits(number: float) -> tuple[int, int]:
+def count_digits(number: float) -> tuple[int, int]:
     """Return how many significant digits and how many decimals a number has.
 
     The second number is negative if the number is a multiple of ten.
 
-    >>> _count_digits(0.025), _count_digits(1200.0)
+    >>> count_digits(0.025), count_digits(1200.0)
     ((2, 3), (2, -2))
     """
     decimal = Decimal(repr(float(number))).normalize().as_tuple()
@@ -163,7 +164,8 @@ def relate_numbers(
     """
     if len(yours) != len(right):
         expected = "one number" if len(right) == 1 else f"{len(right)} numbers"
-        return Relation("count", f"The question asks for {expected}, and you gave {len(yours)}.")
+        text = f"The question asks for {expected}, and you gave {len(yours)}."
+        return Relation("count", f"{text} {_compare_ends(yours, right, tolerance)}".strip())
     if not all(map(math.isfinite, yours)):
         return Relation("not_finite", "Your answer is infinite. The right one is a finite number.")
     wrong = [n for n in range(len(right)) if not is_near(yours[n], right[n], tolerance)]
@@ -189,6 +191,31 @@ def relate_numbers(
     verb = "is" if right_count == 1 else "are"
     lead = f"{right_count} of your {len(right)} numbers {verb} right. " if right_count else ""
     return Relation(relation.name, lead + relation.text)
+
+
+def _compare_ends(yours: Numbers, right: Numbers, tolerance: float) -> str:
+    """Say that some numbers begin or end with the right ones, or are some of them, or return ''.
+
+    >>> _compare_ends([3, 4], [3, 4, 5], 1e-5)
+    'Yours are the first 2 of them, and they are right. Give the others as well.'
+    >>> _compare_ends([8, 9, 5], [5], 1e-5), _compare_ends([8], [5, 6], 1e-5)
+    ('Your last number is right, so leave out the others.', '')
+    """
+    count = min(len(yours), len(right))
+    if not count:
+        return ""
+    for name, cut in (("first", slice(count)), ("last", slice(-count, None))):
+        pairs = zip(yours[cut], right[cut], strict=True)
+        if not all(is_near(mine, expected, tolerance) for mine, expected in pairs):
+            continue
+        many = name if count == 1 else f"{name} {count}"
+        if len(yours) > count:
+            some = "number is" if count == 1 else "numbers are"
+            return f"Your {many} {some} right, so leave out the others."
+        if count == 1:
+            return f"Yours is the {name} of them, and it is right. Give the others as well."
+        return f"Yours are the {many} of them, and they are right. Give the others as well."
+    return ""
 
 
 def _relate_permutation(
@@ -281,11 +308,9 @@ def relate_each(
     pairs = list(zip(yours, right, strict=True))
     is_whole = all(r == math.floor(r) for r in right)
 
-    def first_that_holds(rules: Iterable[Rule]) -> Relation | None:
+    def first_that_holds(rules: Iterable[Rule], limit: float = tolerance) -> Relation | None:
         for rule in rules:
-            if (is_whole or not rule.whole) and all(
-                rule.explains(*pair, tolerance) for pair in pairs
-            ):
+            if (is_whole or not rule.whole) and all(rule.explains(*pair, limit) for pair in pairs):
                 return Relation(rule.name, f"{which} is {rule.words}. {rule.advice}".strip())
         return None
 
@@ -309,7 +334,8 @@ def relate_each(
             "turns_off",
             f"{text} If it is an angle, it is off by whole turns, so check how you count them.",
         )
-    return first_that_holds(_rules_of_question(of_question))
+    # Many rules are made of the numbers in a question, so one of them may hold roughly by chance.
+    return first_that_holds(_rules_of_question(of_question), min(tolerance, CLOSE))
 
 
 def _is_turns(angle: float) -> bool:
@@ -354,7 +380,7 @@ def _has_digits(value: float) -> bool:
 
 def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
     """Return a relation if the learner has given too few digits of each correct number."""
-    counts = [_count_digits(y) for y, _ in pairs]
+    counts = [count_digits(y) for y, _ in pairs]
     places = max(0, *(decimals for _, decimals in counts))
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]

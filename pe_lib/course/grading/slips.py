@@ -22,6 +22,7 @@ from itertools import accumulate, islice, zip_longest
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pe_lib.course.grading.agreement import is_same_part, is_same_value, split_pieces
 from pe_lib.course.grading.limits import TooSlow, limit
@@ -37,6 +38,7 @@ A_PART = "one of its parts"
 # Among hundreds of slips, some give the learner's number by chance if the number has fewer digits
 # than this.
 LEAST_DIGITS = {"whole": 5, "fraction": 4}
+LEAST_BITS = 16  # an array of zeros and ones with fewer entries is no evidence
 # the tables in slips.toml, in the order in which their slips are tried
 RANKS = ("often", "sometimes", "seldom")
 
@@ -84,7 +86,7 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
     mine, right = split_pieces(question, outcome), split_pieces(question, solution)
     fine = {p: mine[p] for p in mine if is_same_part(question, mine[p], right.get(p, ()))}
     wrong = {p: mine[p] for p in mine if p not in fine}
-    if not _is_evidence([value for values in wrong.values() for value in values]):
+    if not is_evidence([value for values in wrong.values() for value in values]):
         return ""
     is_sure = all(any(map(_is_fraction, values)) for values in wrong.values())
     end, partial = time.process_time() + SECONDS, ""
@@ -110,7 +112,7 @@ def find_slip_in_mistake(
     """
     solution = reference_outcomes(question, seed)["solution"]
     wrong = [p for p in outcome if not is_same_part(question, outcome[p], solution[p])]
-    if question.kind != "code" or not _is_evidence([v for part in wrong for v in outcome[part]]):
+    if question.kind != "code" or not is_evidence([v for part in wrong for v in outcome[part]]):
         return None, ""
     end = time.process_time() + SECONDS
     programs = [_slips_in_mistake(question, mistake.name) for mistake in question.mistakes]
@@ -128,15 +130,23 @@ def find_slip_in_mistake(
     return None, ""
 
 
-def _is_evidence(values: list[Value]) -> bool:
+def is_evidence(values: list[Value]) -> bool:
     """Return whether values have so many digits that a slip could hardly give them by chance."""
     arrays = [np.ravel(v) for v in values if isinstance(v, np.ndarray) and np.isfinite(v).all()]
-    if any(array.size > 3 and np.ptp(array) > 0 for array in arrays):
+    if any(array.size > 3 and np.ptp(array) > 0 and not _are_bits(array) for array in arrays):
         return True
     numbers = np.unique(np.concatenate([np.empty(0), *arrays]))
     kind = "whole" if np.array_equal(numbers, np.round(numbers)) else "fraction"
     digits = (f"{abs(n):.6g}".partition("e")[0].replace(".", "").strip("0") for n in numbers)
     return sum(map(len, digits)) >= LEAST_DIGITS[kind]
+
+
+def _are_bits(array: NDArray[np.float64]) -> bool:
+    """Return whether an array holds only a few zeros and ones.
+
+    They may say which tests an answer passes, and many programs pass the same tests.
+    """
+    return array.size < LEAST_BITS and bool(np.isin(array, (0, 1)).all())
 
 
 def describe_unused_arguments(question: Question, answer: object) -> str:

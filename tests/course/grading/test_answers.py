@@ -95,6 +95,9 @@ def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> lis
     wrong: list[Any] = [
         *variant["wrong"].values(),
         *(np.floor(np.array(mistake) + 0.5) for mistake in variant["wrong"].values()),
+        *(np.array(mistake)[::-1] for mistake in variant["wrong"].values()),
+        *(-np.array(mistake) for mistake in variant["wrong"].values()),
+        *(10 * np.array(mistake) for mistake in [*variant["wrong"].values()][:3]),
         [987_654.25],
         [*right, 3],
         [*right, 99_999],
@@ -184,7 +187,7 @@ def test_the_page_reads_and_says_what_the_notebook_does(
     monkeypatch.setattr(check, "find_slip", lambda *_: "")  # the page does not search for slips
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
-        "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial",
+        "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial", "double",
     }  # fmt: skip
     related = set(relations_on_the_page(tmp_path, range(1)))
     assert kinds <= related, "every relation is tried"
