@@ -4,7 +4,7 @@ The module `pe_lib.checkpoints` reads the configuration itself.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any
@@ -91,12 +91,20 @@ class Requirements:
 
     text: list[Group] = field(default_factory=list)
     # groups of nested models, by a pattern for tensor names
+def has_local_module(names: Iterable[str]) -> bool:
+    """Return whether the sliding layers have a rotary module of their own, by all tensors' names."""
+    return any("rotary_emb_local" in name for name in names)
+
+
     within: dict[str, list[Group]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # each says what in the configuration is unclear
-    has_local: bool = False  # whether the sliding layers have a module of their own
 
-    def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups to which the tensor called `name` may belong, and all other groups."""
+    def of(self, name: str, has_local: bool) -> tuple[list[Group], list[Group]]:
+        """Return the groups to which the tensor called `name` may belong, and all other groups.
+
+        `has_local` says whether the model's sliding layers have a module of their own, as
+        `has_local_module` finds it.
+        """
         inner = (pattern for pattern in self.within if re.search(pattern, name))
         # The tensors of a tower are compared with no other part of the model.
         if pattern := next(inner, None):
@@ -110,7 +118,7 @@ class Requirements:
             groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
         if match := PART.search(name):
             groups = [x for x in groups if x.has_part(match[1])] or groups
-        if self.has_local and (match := LOCAL.search(name)):
+        if has_local and (match := LOCAL.search(name)):
             is_local = match[1] is not None
             groups = [x for x in groups if (x.layer.kind == "sliding") == is_local] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups

@@ -258,12 +258,12 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it. A chosen tensor comes as a function that reads it.
     """
-    requirements.has_local = any("rotary_emb_local" in name for name in tensors)
+    has_local = _config.has_local_module(tensors)
     diagnoses: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
     for names, values in group_tensors(tensors):
         name, shape = names[0], values[0].shape
-        groups, others = requirements.of(name)
+        groups, others = requirements.of(name, has_local)
         pattern = LAYER.sub("", name.replace("original_", ""))
         # A tensor on the meta device has a shape but contains no numbers.
         is_meta = getattr(values[0], "is_meta", False)
@@ -413,6 +413,7 @@ def _are_turns(arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
+    has_local = _config.has_local_module(name for name, _ in model.named_modules())
     """Call a model's rotary modules at the first positions, and diagnose each distinct result."""
     entries: dict[Any, Entry] = {}
     for name, module in model.named_modules():
@@ -423,7 +424,7 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
             if match is None or "original" in buffer or not is_rotary:
                 continue
             more = [match[1]] if "layer_type" in parameters else []
-            groups, _ = requirements.of(f"{name}.{buffer}")
+            groups, _ = requirements.of(f"{name}.{buffer}", has_local)
             answer = _call_module(module, like, more)
             if answer and groups:
                 call = f"{name}({', '.join(['x', 'position_ids', *map(repr, more)])})"
