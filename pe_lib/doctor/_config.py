@@ -18,7 +18,13 @@ from pe_lib.doctor import _axes, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_significant
+from pe_lib.doctor._numbers import (
+    DATA,
+    format_bound,
+    format_number,
+    format_share,
+    round_significant,
+)
 from pe_lib.doctor._orders import REPETITIONS, repeated_pairs
 from pe_lib.doctor._proof import HALVES, Rounding
 from pe_lib.doctor._tensors import layer_number
@@ -314,7 +320,7 @@ def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
         d.problem("slopes_order", heads=m.size)
     else:
         head = int(np.argmax(off))
-        d.problem("slopes_differ", share=format_bound(float(off[head])), head=head)
+        d.problem("slopes_differ", share=format_share(float(off[head])), head=head)
 
 
 def _find_part(m: Floats, expected: Floats) -> int | None:
@@ -594,5 +600,5 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
         d.problem("scaling_differs", evidence, actual=actual, expected=expected)
     # If a wrong exponent was reported, it already explains why the frequencies differ.
     if not d.problems and d.exponent not in ("4i/d", "i/d"):
-        share = format_bound(abs(times - 1))
+        share = format_share(abs(times - 1))
         d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

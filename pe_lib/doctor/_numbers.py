@@ -75,6 +75,21 @@ def format_bound(x: float) -> str:
     >>> [format_bound(x) for x in (3.1e-4, 1e-12, 2e-3, 0.6)]
     ['below 0.0005', 'below 1e-09', 'below 0.005', 'below 1']
     """
-    tops = (float(f"{step}e{power}") for power in range(-9, 300) for step in (1, 2, 5))
-    top = next((top for top in tops if x < top * 0.999), None)
+    top = _round_up(x)
     return "not finite" if top is None else f"below {format_number(top)}"
+
+
+def format_share(x: float) -> str:
+    """Format a relative difference for a sentence as an upper bound in percent.
+
+    >>> [format_share(x) for x in (3.1e-4, 0.6, 3.2)]
+    ['less than 0.05 %', 'less than 100 %', 'less than 500 %']
+    """
+    top = _round_up(x)
+    return "an infinite share" if top is None else f"less than {format_number(100 * top)} %"
+
+
+def _round_up(x: float) -> float | None:
+    """Return the next number above x that begins with 1, 2 or 5, or None if x is not finite."""
+    tops = (float(f"{step}e{power}") for power in range(-9, 300) for step in (1, 2, 5))
+    return next((top for top in tops if x < top * 0.999), None)
