@@ -57,7 +57,7 @@ def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
          lambda: {"": table(t, PAIRS / 8)}),
         ("Homework: the 2 of 2i forgotten", lambda: {"": table(t, PAIRS / 32)}),
         ("Homework: each dimension has its own frequency", lambda: {"": table(t, J / 32)}),
-        ("A table counted from 1", lambda: {"": paper_table(t + 1)}),
+        ("A healthy one: a table counted from 1", lambda: {"": paper_table(t + 1)}),
         ("An encoding added twice", lambda: {"": 2 * paper_table(t)}),
         ("A converted model: cosines in halves, sines in twos", mixed_cache),
         ("Llama 3.1 loaded with base 10,000, beside its configuration",

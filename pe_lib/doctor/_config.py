@@ -14,7 +14,7 @@ import numpy as np
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
 from pe_lib.checkpoints._config import DOUBT
-from pe_lib.doctor import _axes, _formats
+from pe_lib.doctor import _axes, _fill, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
@@ -91,17 +91,17 @@ class Group:
         return "rotary" if self.layer.scheme == "rotary_axes" else self.layer.scheme
 
 
+def has_local_module(names: Iterable[str]) -> bool:
+    """Return whether the sliding layers have a rotary module of their own, by all tensors' names."""
+    return any("rotary_emb_local" in name for name in names)
+
+
 @dataclass
 class Requirements:
     """The layers that a configuration asks for, sorted by part of the model."""
 
     text: list[Group] = field(default_factory=list)
     # groups of nested models, by a pattern for tensor names
-def has_local_module(names: Iterable[str]) -> bool:
-    """Return whether the sliding layers have a rotary module of their own, by all tensors' names."""
-    return any("rotary_emb_local" in name for name in names)
-
-
     within: dict[str, list[Group]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # each says what in the configuration is unclear
 
@@ -225,6 +225,7 @@ def compare_with_groups(
         rule = name_rule(expected[0])
         d.problem("other_layers", actual=owners[0].name, expected=expected[0].name, rule=rule)
         return d
+    _fill.report_first_position(d)
     may_turn = d.scheme in ("rotary", "geometric", "unknown")
     is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
     same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")

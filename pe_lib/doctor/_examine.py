@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _axes, _config, _formats, _ids
+from pe_lib.doctor import _axes, _config, _fill, _formats, _ids
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -306,6 +306,8 @@ def _diagnose(
     # in different units.
     if CACHE.search(name) and d.details.get("arrangement") == "one axis":
         d.problem("cache_moved", positions=d.details["axis_positions"][0])
+    if CACHE.search(name) and not groups:
+        _fill.report_first_position(d)
     is_other = OTHER_TABLE.search(name) is not None
     may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
     may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
@@ -376,10 +378,6 @@ def _accept_usual_rows(d: Diagnosis) -> None:
         row = next(x for x in d.findings if x.name == "padding_row").seen
         d.drop("padding_row")
         d.details.setdefault("notes", []).append(row)
-        # If row 0 is padding, row 1 is position 0, so a first position of -1 is not a mistake.
-        zeros = d.exceptions["rows"]
-        if zeros == [0] and d.first_position == -1:
-            d.drop("first_position")
     # Transformer-XL and conformers list offsets in falling order, from the farthest earlier key.
     if d.scheme == "sinusoidal" and d.problems == ["counted_down"]:
         first, rows = d.first_position or 0.0, len(d.seen)
@@ -413,9 +411,9 @@ def _are_turns(arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
-    has_local = _config.has_local_module(name for name, _ in model.named_modules())
     """Call a model's rotary modules at the first positions, and diagnose each distinct result."""
     entries: dict[Any, Entry] = {}
+    has_local = _config.has_local_module(name for name, _ in model.named_modules())
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
             match = re.fullmatch(r"(?:(\w+)_)?inv_freq", buffer)

@@ -131,7 +131,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     d.amplitude = abs(waves.amplitude)
     d.first_position, d.direction = waves.first, waves.direction
     fill_spacing(d, spacing, spacing.w.size)
-    _report_direction(d, waves, len(x), evidence)
+    _report_direction(d, waves, len(x), evidence, known_rows)
     _report_order(d, waves, evidence)
     report_rounding(d, evidence)
     report_exceptions(d, evidence, mend, known_rows)
@@ -145,8 +145,13 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     d.sure = bool(enough and spacing.usual and not bends)
 
 
-def _report_direction(d: Diagnosis, waves: Waves, rows: int, evidence: str) -> None:
-    """Report rows in reverse order, clockwise rotation, and a first position other than 0."""
+def _report_direction(
+    d: Diagnosis, waves: Waves, rows: int, evidence: str, known_rows: Iterable[int]
+) -> None:
+    """Report rows in reverse order and clockwise rotation, and note a first position other than 0.
+
+    If the `known_rows` before position 0 are all padding, no note says so again.
+    """
     last = -waves.first - rows + 1
     if d.direction == -1 and waves.first < 0:
         name = "counted_down" if last else "reversed"
@@ -154,8 +159,20 @@ def _report_direction(d: Diagnosis, waves: Waves, rows: int, evidence: str) -> N
         return
     if d.direction == -1:
         d.problem("clockwise", evidence)
-    if waves.first != 0:
-        d.problem("first_position", evidence, first=waves.first)
+    is_padded = waves.first < 0 and {*range(int(-waves.first))} <= {*known_rows}
+    if waves.first != 0 and not is_padded:
+        d.note("first_position", first=waves.first)
+
+
+def report_first_position(d: Diagnosis) -> None:
+    """Report a first position other than 0, where a configuration or a function needs position 0.
+
+    An array that was given alone may begin anywhere, so there it is only a note.
+    """
+    is_counted_down = "counted_down" in d.problems or "reversed" in d.problems
+    if d.sure and d.scheme in ("rotary", "sinusoidal") and d.first_position and not is_counted_down:
+        evidence = f"largest residual {format_bound(d.residual or 0.0)}"
+        d.problem("first_position", evidence, first=d.first_position)
 
 
 def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:

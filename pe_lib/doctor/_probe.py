@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor import _arrays
+from pe_lib.doctor import _arrays, _fill
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
@@ -145,6 +145,7 @@ def diagnose_images(image: Image, n: int) -> Diagnosis:
     if np.abs(zero).max() > NO_TABLE:
         d = identify(zero)
         d.details["added"] = True
+        _fill.report_first_position(d)
         _try_far_positions(d, lambda t: image(t)[-1:])
         return d
     if np.abs(moved - still).max() < NO_CHANGE:
@@ -201,6 +202,7 @@ def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
     rotates = max(np.abs(ahead).max(), np.abs(below).max()) <= NO_ROTATION
     if rotates:
         d = identify(cos, sin)
+        _fill.report_first_position(d)
         d.layout, d.order, d.width = pairs.layout, "turned", width
         _read_whole_width(d, n)
     else:

@@ -164,6 +164,10 @@ def sinusoidal() -> Iterator[Row]:
         "MAE, 9 by 16": lambda: square_table(9, 16, 128),
         "MAE, 6 by 22, float16": lambda: bank.to("float16", square_table(6, 22, 64)),
         "a voice's frames": lambda: table(turn(np.arange(750), space(1e4, 144)), "sines_first"),
+        "positions from 1": lambda: table(turn(np.arange(1, 121), space(1e4, 72))),
+        "rows from position 2": lambda: table(turn(np.arange(2, 120), space(1e4, 72)),
+                                              "sines_first"),
+        "two rows before": lambda: table(turn(np.arange(-2, 118), space(1e4, 72))),
     }.items():  # fmt: skip
         yield Row(f"sinusoidal: {name}", make, WAVES, (), 1e3 if "1000" in name else 1e4)
     t, w = np.arange(120), space(1e4, 72)
@@ -176,9 +180,6 @@ def sinusoidal() -> Iterator[Row]:
             lambda: np.where(np.arange(72) % 2 == 0, np.sin(turn(t, space(1e4, 144))),
                              np.cos(turn(t, space(1e4, 144)))), "own_frequencies"),
         "pairs from 1": (lambda: table(turn(t, w * w[1])), "pairs_from_one"),
-        "positions from 1": (lambda: table(turn(t + 1, w)), "first_position"),
-        "rows shifted by two": (lambda: halves[2:], "first_position"),
-        "two rows before": (lambda: table(turn(t - 2, w)), "first_position"),
         "rows reversed": (lambda: x[::-1], "reversed"),
         "transposed": (lambda: x.T, "transposed"),
         "added twice": (lambda: 2 * halves, "added_twice"),
@@ -278,6 +279,8 @@ def caches() -> Iterator[Row]:
         # With base 10,000 these exponents are a mistake, but another base gives the same numbers.
         ("exponent 4i/d", 1e4, lambda: cache(turn(t, space(1e4, 96) ** 2))),
         ("exponent i/d", 1e4, lambda: cache(turn(t, np.sqrt(space(1e4, 64))), "pairs")),
+        ("from position 1", 1e4, lambda: cache(turn(t + 1, space(1e4, 96)))),
+        ("from position 2", 1e4, lambda: cache(turn(t + 2, space(1e4, 64)), "pairs")),
     ):  # fmt: skip
         yield Row(f"cache: {name}", make, ROTARY, (), base)
     cos, sin = cache(a)
@@ -302,8 +305,6 @@ def caches() -> Iterator[Row]:
         "not a number": (lambda: (change(cos, (40, 3), np.nan), sin), "not_finite"),
         "the end not filled": (lambda: change_both(cache(a), np.s_[150:], 0), "zero_rows"),
         "clamped": (lambda: change_both(cache(a), np.s_[160:], lambda x: x[159]), "rows_off"),
-        "from position 1": (lambda: cache(turn(t + 1, w)), "first_position"),
-        "from position 2": (lambda: cache(turn(t + 2, space(1e4, 64)), "pairs"), "first_position"),
         "times 1.25": (lambda: cache(thin, size=1.25), "amplitude"),
         "YaRN's factor alone": (lambda: cache(thin, size=1.2772589), "amplitude"),
         "twice": (lambda: cache(thin, None, size=2), "added_twice"),

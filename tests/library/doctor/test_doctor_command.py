@@ -565,8 +565,8 @@ def test_tensors_that_are_no_positions_are_not_guessed_at(tmp_path, capsys):
 
 def test_as_a_command(tmp_path):
     """Test that the command exits with the correct status and without a traceback."""
-    np.save(tmp_path / "pe.npy", np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], 1)[2:])
+    np.save(tmp_path / "pe.npy", -np.concatenate([np.sin(ANGLES), np.cos(ANGLES)], 1))
     command = [sys.executable, "-m", "pe_lib.doctor"]
     done = subprocess.run([*command, "pe.npy"], cwd=tmp_path, capture_output=True, text=True,
                           env=os.environ | {"PYTHONPATH": ROOT}, check=False)  # fmt: skip
-    assert done.returncode == 1 and "Row 0 is position 2." in done.stdout and not done.stderr
+    assert done.returncode == 1 and "Every entry is negated." in done.stdout and not done.stderr

@@ -3,10 +3,11 @@
 import doctor_bank as bank
 import numpy as np
 import pytest
-from test_doctor_checkpoints import LLAMA
+from test_doctor_checkpoints import LLAMA, read_stored_config
 
 import pe_lib
-from pe_lib.doctor import compare, examine, identify
+from pe_lib.doctor import compare, examine, identify, probe
+from pe_lib.doctor._config import read_requirements
 
 rng = np.random.default_rng(63)
 T = np.arange(256)[:, None]
@@ -168,3 +169,51 @@ def test_a_pair_lost_in_scaled_frequencies_is_named():
         lost[pair] = 0.004
         d = identify(lost.astype(np.float32))
         assert (d.scaling, d.problems, d.exceptions["pairs"]) == ("llama3", ["pairs_off"], [pair])
+
+
+STARTS = (1, 2, 57, 1000, -3)
+
+
+@pytest.mark.parametrize("first", STARTS)
+def test_an_array_may_begin_at_any_position_and_a_note_says_where(first):
+    angles = np.arange(first, first + 90)[:, None] * space(1e4, 32)
+    table = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(90, 64)
+    for d in (identify(table), identify(np.cos(angles), np.sin(angles))):
+        assert (d.first_position, d.sure, d.problems) == (first, True, []), str(d)
+        assert f"Row 0 is position {first:,}. That is right if your code expects it." in str(d)
+
+
+def test_a_first_position_is_a_mistake_where_position_0_is_asked_for():
+    """Test a configured table, a cache with a row for each position, and a function."""
+    angles = np.arange(1, 513)[:, None] * space(1e4, 32)
+    cache = {"cos_cached": np.cos(angles), "sin_cached": np.sin(angles)}
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    marian = {"model_type": "marian", "d_model": 64, "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": 2, "decoder_attention_heads": 2,
+              "max_position_embeddings": 512}  # fmt: skip
+    reports = [examine(cache), examine({"model.encoder.embed_positions.weight": table}, marian),
+               probe(lambda x, t: pe_lib.rotary.rotate(x, t + 1))]  # fmt: skip
+    for report in reports:
+        assert report.problems == ["first_position"], str(report)
+        assert "Position 0 has the encoding of position 1." in str(report)
+    assert examine({"my_own_table": table}).problems == []
+
+
+def test_rows_of_padding_before_position_0_are_not_noted_twice():
+    table = np.concatenate([np.zeros((1, 64)), pe_lib.encode(range(90), 64)])
+    assert "Row 0 is position" not in str(identify(table))
+
+
+def test_relative_differences_are_bounds_in_percent():
+    slopes = 2.0 ** -np.arange(1, 9)
+    slopes[3] *= 1.4
+    bloom = {"model_type": "bloom", "n_head": 8, "hidden_size": 256, "n_layer": 2}
+    report = examine({"alibi_slopes": slopes}, bloom)
+    assert "differ from the configuration's by less than 50 %, most of all at head 3" in str(report)
+
+
+def test_the_order_of_calls_does_not_change_what_a_name_means():
+    requirements = read_requirements(read_stored_config("gemma-3-1b"))
+    for has_local, kinds in ((True, ["full"]), (False, ["full", "sliding"])) * 2:
+        groups, _ = requirements.of("model.rotary_emb.inv_freq", has_local)
+        assert sorted({group.layer.kind for group in groups}) == kinds
