@@ -469,8 +469,23 @@ def _fill_axes(
         d.problem("axes_in_sections", residual)
     if len(x) >= LEAST_SAME and (axes.positions == axes.positions[0]).all():
         d.problem("same_place", residual, count=len(x))
+    report_permuted(d)
     d.sure = evidence >= AXIS_EVIDENCE and x.size >= _fill.LEAST_ENTRIES
     return d
+
+
+def report_permuted(d: Diagnosis) -> None:
+    """Report rows that hold each position from 0 on once, but in no order.
+
+    If only blocks of rows changed places, a program may have dealt them out to several devices.
+    """
+    places = d.recipe.places if isinstance(d.recipe, Waves) else None
+    if places is None or places.shape[1] != 1 or len(places) < LEAST_SAME:
+        return
+    t = places[:, 0]
+    is_whole = bool((np.sort(t) == np.arange(t.size)).all())
+    if is_whole and float((np.diff(t) == 1).mean()) < 0.5:
+        d.problem("rows_permuted", count=t.size, first=float(t[0]))
 
 
 # --- Words ---

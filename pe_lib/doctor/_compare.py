@@ -113,7 +113,8 @@ def compare(a: Any, b: Any, width: int | None = None) -> Comparison:
     largest = _largest_difference(x, y) if same_shape else ""
     comparison = _compare_diagnoses(identify(a), identify(b), largest)
     # Two diagnoses explain more than a new order of columns, so the order is only tried after them.
-    if not comparison.sure and comparable and x.ndim == 2 and x.shape == y.shape:
+    is_unordered = "columns_out_of_order" in comparison.names
+    if (not comparison.sure or is_unordered) and comparable and x.ndim == 2 and x.shape == y.shape:
         in_order = _compare_columns(x, y)
         comparison = comparison if in_order is None else in_order
     if shapes:

@@ -20,7 +20,6 @@ from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import (
     DATA,
-    format_bound,
     format_number,
     format_share,
     round_significant,
@@ -92,7 +91,7 @@ class Group:
 
 
 def has_local_module(names: Iterable[str]) -> bool:
-    """Return whether the sliding layers have a rotary module of their own, by all tensors' names."""
+    """Return whether sliding layers have a rotary module of their own, by the tensors' names."""
     return any("rotary_emb_local" in name for name in names)
 
 
@@ -502,6 +501,9 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         measured = arrays[0] if is_list else d.picture.get("frequencies", [])
         w = np.asarray(measured, np.float64).reshape(-1)
     pairs = 0 if d.width is None else d.width // 2
+    if not is_list and "resembles" in d.details:
+        d.problem("only_resembles", layers=same[0].name)
+        return
     if "turns" in d.details and any(x.layer.frequencies.size == pairs for x in same):
         d.problem("turns_differ", layers=same[0].name)
         return

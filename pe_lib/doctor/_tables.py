@@ -5,7 +5,17 @@ from itertools import islice
 
 import numpy as np
 
-from pe_lib.doctor import _axes, _fill, _formats, _numbers, _orders, _proof, _spacing
+from pe_lib.doctor import (
+    _axes,
+    _columns,
+    _fill,
+    _formats,
+    _likeness,
+    _numbers,
+    _orders,
+    _proof,
+    _spacing,
+)
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._numbers import format_number
@@ -48,8 +58,27 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
         d.width = 2 * w.size
         d.problem("all_zero")
     elif not _match_rule(d, w, finite) and finite.all():
-        _report_irregular(d, w)
+        one = _likeness.describe_repeated(d, w)
+        if one is not None and _match_rule(d, one, np.isfinite(one)):
+            d.sure = False
+        elif _match_reversed(d, w):
+            d.problem("columns_reversed", what="frequencies")
+        elif not _likeness.describe_frequencies(d, w):
+            _report_irregular(d, w)
     return d
+
+
+def _match_reversed(d: Diagnosis, w: Floats) -> bool:
+    """Fill in the rule that frequencies follow from last to first, and return whether one does."""
+    backwards = Diagnosis()
+    if w[0] >= w[-1] or not _match_rule(backwards, w[::-1], np.isfinite(w)):
+        return False
+    if not backwards.sure or backwards.problems:
+        return False
+    d.scheme, d.base, d.exponent = backwards.scheme, backwards.base, backwards.exponent
+    d.readings, d.scaling, d.factor = backwards.readings, backwards.scaling, backwards.factor
+    d.width, d.seen, d.details["resembles"] = backwards.width, w[None], True
+    return True
 
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
@@ -121,6 +150,13 @@ def _report_irregular(d: Diagnosis, w: Floats) -> None:
 
 def diagnose_table(x: Floats) -> Diagnosis:
     """Diagnose a table (T, d). If it looks learned, also try whether it was transposed."""
+    width = x.shape[1]
+    # Some programs fill an odd width with a column of zeros.
+    if width % 2 and width > 2 and not x[:, -1].any():
+        d = _diagnose_upright(x[:, :-1])
+        if d.sure and d.scheme == "sinusoidal":
+            d.note("zero_column", width=width)
+            return d
     d = _diagnose_upright(x)
     # If the table was transposed, each column is an encoding. All columns are then equally long,
     # because sin² + cos² = 1.
@@ -149,7 +185,8 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     if (proof is None or proof.kind) and _match_grid(d, x, rows):
         return d
     if proof is None:
-        if not _match_angles(d, x):
+        is_known = _match_angles(d, x) or _match_columns(d, x, rows) or _match_rows(d, x, rows)
+        if not is_known and not _likeness.describe_table(d, x, rows):
             _describe_learned(d, x, rows)
         return d
     order = proof.recipe.order
@@ -173,6 +210,38 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     return d
 
 
+def _match_columns(d: Diagnosis, x: Floats, rows: Indices) -> bool:
+    """Diagnose a sinusoidal table of odd width, or one whose columns stand in no usual order."""
+    proof = _columns.search_columns(x, rows)
+    if proof is None:
+        return False
+    d.scheme = "sinusoidal"
+    _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
+    d.width = x.shape[1]
+    _columns.report_missing(d, proof.recipe.order)
+    return True
+
+
+def _match_rows(d: Diagnosis, x: Floats, rows: Indices) -> bool:
+    """Diagnose a sinusoidal table whose rows stand at positions that are not consecutive."""
+    if rows.size < len(x) or (turns := _columns.search_rows(x)) is None:
+        return False
+    order, cosines, sines = turns
+    cache = _axes.diagnose_turns(cosines, sines)
+    if cache is None or not cache.sure or cache.details["arrangement"] != "one axis":
+        return False
+    recipe = replace(cache.recipe, order=order)
+    proof = _proof.prove(recipe, x, _proof.read_rounding(x), rows)
+    if proof.kind:
+        return False
+    _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
+    d.scheme, d.first_position, d.direction = "sinusoidal", None, None
+    d.details.update(arrangement="one axis", axis_positions=cache.details["axis_positions"])
+    d.note("positions", positions=cache.details["axis_positions"][0])
+    _axes.report_permuted(d)
+    return True
+
+
 def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
     """Diagnose an array of cosines and an array of sines with the same shape (T, …)."""
     x, d = np.concatenate([cos, sin], axis=1), Diagnosis()
@@ -192,6 +261,11 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.scheme = "rotary"
         bad_rows = np.flatnonzero(bad).tolist()
         _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
+    elif np.array_equal(cos, sin) and not bad.all():
+        d.scheme = "rotary"
+        d.problem("same_arrays")
+    elif not bad.any():
+        _likeness.describe_cache(d, cos, sin)
     return d
 
 

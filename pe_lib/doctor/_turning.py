@@ -64,7 +64,7 @@ def _search_rounded(
         proposals = (
             waves
             for order in orders
-            for waves in islice(_propose_waves(x, some, order, unit), MAX_RULES)
+            for waves in islice(propose_waves(x, some, order, unit), MAX_RULES)
         )
         return best_proof(proposals, x, values, some)
 
@@ -77,7 +77,7 @@ def _search_rounded(
     return proof
 
 
-def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Iterator[Waves]:
+def propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Iterator[Waves]:
     """Propose recipes with frequencies that are measured on the longest run of consecutive rows."""
     run = max(np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1), key=len)
     if order.alone:

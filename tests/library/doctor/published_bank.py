@@ -211,11 +211,13 @@ def sinusoidal() -> Iterator[Row]:
             lambda: table(turn(f16(np.arange(5000)), space(1e4, 40))),
             ("half_precision_positions", "half_precision_angles")),
     }  # fmt: skip
+    wrong["columns shuffled"] = (
+        lambda: x[:, np.random.default_rng(3).permutation(72)], "columns_out_of_order"
+    )  # fmt: skip
+    wrong["rows shuffled"] = (lambda: x[np.random.default_rng(4).permutation(120)], "rows_permuted")
     for name, (make, problem) in wrong.items():
         yield Row(f"sinusoidal: {name}", make, WAVES, _list_problems(problem))
     unknown = {
-        "columns shuffled": lambda: x[:, np.random.default_rng(3).permutation(72)],
-        "rows shuffled": lambda: x[np.random.default_rng(4).permutation(120)],
         "two tables added": lambda: x + table(turn(t, space(500.0, 72))),
         "phases by chance": lambda: np.sin(turn(t, w) + noise(36, size=3)),
         "frequencies by chance": lambda: table(turn(t, np.abs(noise(36, size=1)))),
@@ -415,7 +417,7 @@ def lists() -> Iterator[Row]:
             lambda: change(space(1e4, 128), np.s_[24:32], 0),
             "pairs_off",
         ),
-        "every number twice": (lambda: np.repeat(space(1e4, 64), 2), ("not_falling", "pairs_off")),
+        "every number twice": (lambda: np.repeat(space(1e4, 64), 2), "frequencies_repeated"),
         "float16, base 500,000": (lambda: bank.to("float16", space(5e5, 64)),
                                   "half_precision_frequencies"),
         "Llama 3.1, one lost": (lambda: change(llama3(5e5, 128, 8, 8192), 3, 0.001), "pairs_off"),

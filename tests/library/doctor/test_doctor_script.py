@@ -12,6 +12,7 @@ import pytest
 import strangers
 import test_doctor_axes as axes
 import test_doctor_gate as gate
+import test_doctor_resembles as resembling
 from test_doctor_checkpoints import LLAMA, ROWS, STEPS, read_stored_config
 
 from pe_lib import doctor
@@ -45,7 +46,9 @@ def cases():
     for case in (*bank.make_all_cases(rng, 1), *bank.others(rng)):
         yield bank.shorten_arrays(case.arrays)
     for _, x in strangers.draw_strangers(rng, 64):
-        yield bank.shorten_arrays(x if isinstance(x, tuple) else (x,))
+        arrays = x if isinstance(x, tuple) else (x,)
+        # The page knows no integers, which might be position ids.
+        yield bank.shorten_arrays(tuple(np.asarray(y, float) for y in arrays))
     for rows, make in gate.DAMAGED.values():
         yield (gate.change(gate.TABLE, rows, make(gate.TABLE)),)
         yield tuple(gate.change(x, rows, make(x)) for x in gate.CACHE)
@@ -59,6 +62,15 @@ def cases():
         angles = axes.on_axes(np.asarray([[*p] for p in positions]), axis, w)
         yield axes.cache(angles, "float32", "halves")
     yield axes.cache(np.outer(np.arange(5), [0.3, 0.2]) ** 2, "float32")
+    for make, *_ in resembling.CHANGED.values():
+        yield (make(resembling.table().astype("f4")),)
+    noise = resembling.table() + rng.normal(0, 0.02, (resembling.ROWS, resembling.WIDTH))
+    yield (noise[:, :32], noise[:, 32:])
+    yield (table[:, np.argsort(table[1])],)
+    for x in (noise, table[:, :-1], table[np.argsort(table[:, 0])], np.repeat(LISTS[0], 2)):
+        yield (x,)
+    for x in (LISTS[0][::-1], LISTS[0] * rng.uniform(0.98, 1.02, 64)):
+        yield (x,)
     for x in (table[:, ::-1], table[::-1], np.triu(np.full((32, 32), -np.inf), 1)):
         yield (x,)
 
