@@ -23,7 +23,12 @@ BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # entries at or below this value count as masked
 # Two entries are equal up to bfloat16 rounding if their relative difference is below this.
 NEAR = 6e-3
+LEAST_VALUES = 3  # a bias with at most this many different values may be any code
+CLIPPED = 3  # a bias is called clipped if at least this many offsets have its lowest value
 MOST_LOST = 20  # a bias is not read if more than one entry in 20 is not a number
+# In a list of slopes, at most one head in HEADS_PER_LOST may have a wrong slope. Such a list is
+# certain only if it has SURE_HEADS heads or more.
+HEADS_PER_LOST, SURE_HEADS = 8, 12
 LEAST_OFFSETS = 24  # with fewer offsets than this, T5's buckets are never identified with certainty
 # T5's buckets are certain only if more than this many buckets cover several offsets each.
 LEAST_WIDE_BUCKETS = 3
@@ -60,12 +65,56 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
     if np.isnan(x).any():
         return _diagnose_damaged(x)
     d = _diagnose_queries(x, 0)
-    if d is not None or not 1 < rows < columns:
+    if d is not None and d.scheme != "unknown":
         return d
-    d = _diagnose_queries(x, columns - rows)
-    if d is not None:
-        d.first_position = float(columns - rows)
-        d.note("last_queries", count=rows, all=columns)
+    if 1 < rows < columns:
+        last = _diagnose_queries(x, columns - rows)
+        if last is not None and last.scheme != "unknown":
+            last.first_position = float(columns - rows)
+            last.note("last_queries", count=rows, all=columns)
+            return last
+    return d or _diagnose_padded(x) or _describe_mask(x)
+
+
+def _diagnose_padded(x: Floats) -> Diagnosis | None:
+    """Diagnose a bias (heads, T, S) that masks the first or the last keys for all queries."""
+    hidden, _ = _find_hidden(x)
+    masked = hidden.all(axis=1).all(axis=0)
+    seen = np.flatnonzero(~masked)
+    if not seen.size or seen.size < 2 or not masked.any() or (np.diff(seen) > 1).any():
+        return None
+    first, last = int(seen[0]), int(seen[-1])
+    d = _diagnose_queries(x[:, :, first : last + 1], -first)
+    # Masked keys at the end may also be later than all queries, so only padding is noted.
+    if d is not None and d.details["mask"] != "transposed":
+        d.note("padded_keys", count=int(masked.sum()), first=int(np.argmax(masked)))
+        return d
+    return None
+
+
+def _describe_mask(x: Floats) -> Diagnosis | None:
+    """Describe a mask (heads, T, S) that follows no rule, or return None for other numbers."""
+    hidden, is_mask = _find_hidden(x)
+    heads, rows, columns = x.shape
+    if not _has_two_values(x) or rows < 2 or columns < 2 or not hidden.any():
+        return None
+    later = np.arange(columns) - np.arange(rows)[:, None] > columns - rows
+    wrong = hidden != later
+    # Zeros and ones may be any code, unless they show nearly what a causal mask shows.
+    if is_mask and not (hidden | ~later).all() and not (~hidden | later).all():
+        return None
+    d = Diagnosis("mask", seen=_side_by_side(x))
+    count = (~hidden).sum(axis=2)
+    d.note("other_mask", least=int(count.min()), most=int(count.max()), keys=columns)
+    if 0 < wrong.sum() <= heads * columns // 4:
+        row, column = np.argwhere(wrong)[0][1:].tolist()
+        d.note("near_causal", count=int(wrong.sum()), row=row, column=column)
+    elif not count.any():
+        pass  # the first note says it all
+    elif (hidden | ~later).all():
+        d.note("later_masked")
+    elif (~hidden | later).all():
+        d.note("earlier_seen")
     return d
 
 
@@ -107,6 +156,14 @@ def _diagnose_queries(x: Floats, first: int) -> Diagnosis | None:
     d = Diagnosis(details={"mask": name, "heads": heads})
     if name == "transposed":
         d.problem("bias_transposed")
+    elif name == "strict":
+        d.problem("mask_strict")
+    elif name == "ahead":
+        d.problem("mask_ahead", ahead=int(offsets[visible].max()))
+    elif name == "marked":
+        d.note("marked")
+    if name == "marked" and not is_mask:
+        return None
     if is_mask or (_has_two_values(x) and name != "none" and x.max() == 0):
         return _diagnose_mask(
             d, np.where(hidden, 0.0, 1.0), np.where(visible[place], 1.0, 0.0), last
@@ -130,10 +187,29 @@ def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
     return np.asarray(~np.isfinite(x) | (x <= MASKED)), False
 
 
-def _depends_on_offsets(x: Floats) -> bool:
-    """Return whether most entries are equal to the previous entry on their diagonal."""
+def _depends_on_offsets(x: Floats, share: float = 0.5) -> bool:
+    """Return whether most entries are equal to the previous entry on their diagonal.
+
+    At least the given share of all entries has to be equal.
+    """
     moved = np.abs(x[:, 1:, 1:] - x[:, :-1, :-1]) <= NEAR * np.abs(x[:, 1:, 1:])
-    return bool(moved.mean() >= 0.5)
+    return bool(moved.mean() >= share)
+
+
+def _describe_offsets(
+    d: Diagnosis, offsets: Indices, values: Floats, x: Floats
+) -> Diagnosis | None:
+    """Describe a bias with one number (heads, offsets) for each offset, if it follows no rule."""
+    if len(set(values[0].tolist())) <= LEAST_VALUES:
+        return None
+    d.scheme, d.sure, d.seen = "unknown", False, x
+    d.note("relative")
+    # Beyond the farthest offset, each side has the same value everywhere.
+    changes = np.flatnonzero((np.diff(values, axis=1) != 0).any(axis=0))
+    first, last = int(offsets[changes[0] + 1]), int(offsets[changes[-1]])
+    if first > offsets.min() + 1 or last < offsets.max() - 1:
+        d.note("constant_beyond", first=first, last=last)
+    return d
 
 
 def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis | None:
@@ -145,14 +221,18 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # The last proposal accepts lines of any slope, so the stricter proposals are tried first.
-    proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
-        lines[-1:], flat, rounding, rows
+    # Some proposals accept lines of any slope, so the stricter proposals are tried first.
+    loose = [line for line in lines if line.source.slopes.problem == "slopes"]
+    strict = [line for line in lines if line.source.slopes.problem != "slopes"]
+    proof = _proof.best_proof(strict, flat, rounding, rows) or _proof.best_proof(
+        loose, flat, rounding, rows
     )
     if proof:
         _report_lines(d, proof, are_keys)
     elif not are_keys and _match_buckets(d, offsets, values):
         proof = _proof.best_proof([matrix.recipe(values)], flat, rounding, rows)
+    elif not are_keys and _depends_on_offsets(clean, 1.0):
+        return _describe_offsets(d, offsets, values, flat)
     if proof is None or (are_keys and proof.kind):
         return None
     precision, evidence = d.precision, _fill.fill_proof(d, proof, flat)
@@ -163,11 +243,17 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
 
 def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
     """Fill in the slopes from a proof, and report a bias that grows with the distance."""
-    slopes, sign = proof.recipe.source
-    _report_slopes(d, slopes)
+    line: _Line = proof.recipe.source
+    _report_slopes(d, line.slopes)
     d.direction = 1
-    if (sign < 0) != are_keys:
+    if (line.sign < 0) != are_keys:
         d.problem("bias_sign")
+    if line.kind == "signed":
+        d.note("signed")
+    elif line.kind == "clipped":
+        d.problem("bias_clipped")
+    if line.is_lifted:
+        d.note("lifted")
     if are_keys:
         d.details["form"] = "keys"
         d.other("keys")
@@ -188,6 +274,30 @@ def _find_mask(
         visible = (back >= 0) & (back < last)
         if not (hidden == visible[place]).any():
             return name, visible, last
+    return _find_band(hidden, offsets, place)
+
+
+def _find_band(
+    hidden: Booleans, offsets: Indices, place: Indices
+) -> tuple[str, Booleans, int] | None:
+    """Return the same for a mask whose visible offsets form a band that is not simply causal."""
+    middle = hidden[0]
+    visible = np.asarray([not middle[place == k].any() for k in range(offsets.size)])
+    if not visible.any() or (hidden == visible[place]).any():
+        return None
+    low, high = int(offsets[visible].min()), int(offsets[visible].max())
+    if int(visible.sum()) != high - low + 1:
+        return None
+    is_open = low == int(offsets.min())  # whether each query sees all keys before it
+    last = int(np.where(hidden, 0, 1).sum(axis=2).max())
+    if high == -1 and is_open:
+        return "strict", visible, last
+    if low == 1 and high == int(offsets.max()):
+        return "marked", visible, last
+    if is_open and 0 < high < int(offsets.max()):
+        return "ahead", visible, last
+    if low == -high:
+        return "band", visible, high
     return None
 
 
@@ -203,8 +313,11 @@ def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diag
     name, window = d.details["mask"], last < min(rows, columns)
     rule = FixedValues(_side_by_side(np.broadcast_to(expected, x.shape)), heads=len(x))
     _fill.fill_literal(d, "mask", rule, _side_by_side(x))
-    d.note("window" if window and name == "causal" else name, window=last)
-    if window:
+    if name == "band":
+        d.note("band", window=last)
+    elif name in ("none", "causal", "transposed"):
+        d.note("window" if window and name == "causal" else name, window=last)
+    if window and name in ("causal", "transposed"):
         d.details["window"] = last
     return d
 
@@ -221,25 +334,75 @@ class _Slopes:
     believed: bool  # whether a diagnosis with `values` as slopes can be certain
 
 
-def _propose_lines(
-    offsets: Indices, values: Floats
-) -> Iterator[tuple[Floats, tuple[_Slopes, int]]]:
-    """Propose biases that are linear in the distance, each with its slopes and sign.
+@dataclass
+class _Line:
+    """What is known of a bias that is linear in the distance between key and query."""
+
+    slopes: _Slopes
+    sign: int  # 1 if far keys get less, and -1 if they get more
+    # "" if only the distance counts, "signed" if keys after the query get a bonus instead of a
+    # penalty, or "clipped" if the bias stops falling at some distance
+    kind: str
+    is_lifted: bool  # whether each head adds the same number everywhere
+
+
+def _propose_lines(offsets: Indices, values: Floats) -> Iterator[tuple[Floats, _Line]]:
+    """Propose biases that are linear in the distance.
 
     The candidates that fit lines of any slope come last.
     """
+    own = values[:, offsets == 0]
+    is_lifted = own.shape[1] == 1 and bool(own.any())
+    lift = own if is_lifted else np.zeros((len(values), 1))
     distance = np.abs(offsets)
-    far = int(np.argmax(distance))
-    slope = -values[:, far] / distance[far]
-    sign = 1 if (slope > 0).sum() > slope.size / 2 else -1
+    kinds = {"": distance}
+    if offsets.min() < 0 < offsets.max():
+        kinds["signed"] = -offsets
+    for kind, length in kinds.items():
+        for slopes, sign in _measure_slopes(length, values - lift):
+            yield (
+                lift - sign * slopes.values[:, None] * length,
+                _Line(slopes, sign, kind, is_lifted),
+            )
+    yield from _propose_clipped(distance, values - lift, lift, is_lifted)
+
+
+def _measure_slopes(length: Indices, values: Floats) -> Iterator[tuple[_Slopes, int]]:
+    """Propose slopes for lines over a distance that may be negative, each with its sign."""
+    far = int(np.argmax(np.abs(length)))
+    slope = -values[:, far] / length[far]
+    sign = 1 if (slope > 0).sum() >= (slope < 0).sum() else -1
     near = NEAR * np.abs(values).max(axis=1, keepdims=True) + 1e-9
-    is_bent = (np.abs(values + slope[:, None] * distance) > near).mean(axis=1) > 0.25
-    if (is_bent | (sign * slope <= 0)).sum() <= slope.size // 4:
+    is_bent = (np.abs(values + slope[:, None] * length) > near).mean(axis=1) > 0.25
+    is_wrong = is_bent | (sign * slope < 0)
+    if is_wrong.sum() <= slope.size // 4 and (is_wrong | (slope == 0)).sum() <= slope.size // 2:
         # Each value is a slope times a distance, so the slopes are at least as exact as the values.
         form = _formats.narrowest_format(values)
         measured = _formats.round_to(sign * slope, form if form in HALVES else "float32")
         for slopes in _propose_slopes(measured, True):
-            yield -sign * slopes.values[:, None] * distance, (slopes, sign)
+            yield slopes, sign
+
+
+def _propose_clipped(
+    distance: Indices, values: Floats, lift: Floats, is_lifted: bool
+) -> Iterator[tuple[Floats, _Line]]:
+    """Propose lines that stop falling, either at a lowest value or at a farthest distance."""
+    near = np.flatnonzero(distance == 1)
+    low = float(values.min())
+    # The steepest head reaches a lowest value first, and all heads reach a farthest distance there.
+    steep = int(np.argmin(values[:, near[0]])) if near.size else 0
+    ends = distance[values[steep] == values[steep].min()]
+    if not near.size or ends.size < CLIPPED or low >= 0:
+        return
+    slope = -values[:, near[0]]
+    if (slope <= 0).any():
+        return
+    for slopes in _propose_slopes(slope, True):
+        if slopes.problem != "slopes":
+            lines = slopes.values[:, None] * distance
+            limit = slopes.values[:, None] * np.minimum(distance, ends.min())
+            for clipped in (np.minimum(lines, -low), limit):
+                yield lift - clipped, _Line(slopes, 1, "clipped", is_lifted)
 
 
 def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
@@ -256,6 +419,10 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     # For 4 or 8 heads, slopes counted from 0 are also powers of 1/4 or 1/2, which prove nothing.
     for values in _count_from_zero(heads) if heads > 3 else ():
         yield _Slopes("slopes_from_zero", values, are_lines or heads not in (4, 8))
+    power = 2 ** floor(log2(heads))
+    if power < heads:
+        repeated = alibi_slopes(power)[np.arange(heads) % power]
+        yield _Slopes("slopes_repeated", repeated, heads > 3)
     order = np.argsort(np.argsort(-m))
     yield _Slopes("slopes_order", np.sort(program)[::-1][order], heads > 3)
     factor = _numbers.round_to_chosen(float(np.median(m / program)), 1e-6)[0]
@@ -304,16 +471,28 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
 
 def diagnose_slopes(m: Floats) -> Diagnosis | None:
     """Return the diagnosis of ALiBi slopes m (heads,), or None if m does not hold such slopes."""
-    if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
+    if not 2 <= m.size < 2**16:
         return None
-    recipes = (FixedValues(x.values[None], x, listed=True) for x in _propose_slopes(m, False))
+    is_right = np.isfinite(m) & (m > 0)
+    if (~is_right).sum() > m.size // HEADS_PER_LOST:
+        return None
+    whole = np.where(is_right, m, alibi_slopes(m.size))
+    recipes = (FixedValues(x.values[None], x, listed=True) for x in _propose_slopes(whole, False))
     rounding, rows = _proof.read_rounding(m), np.zeros(1, np.int64)
     proof, d = _proof.best_proof(recipes, m[None], rounding, rows), Diagnosis()
-    if proof is None or proof.kind:
+    if proof is None or len(proof.pairs) > m.size // HEADS_PER_LOST:
         return None
-    _fill.fill_proof(d, proof, m[None])
+    slopes: _Slopes = proof.recipe.source
+    if proof.kind and (slopes.problem or proof.rows or proof.entries):
+        return None
+    if not np.isfinite(m).all():
+        place = f"head {format_number(int(np.argmin(np.isfinite(m))))}"
+        d.problem("not_finite", count=int((~np.isfinite(m)).sum()), place=place)
+    evidence = _fill.fill_proof(d, proof, m[None])
     d.where = "values"
-    _report_slopes(d, proof.recipe.source)
+    _report_slopes(d, slopes)
+    _fill.report_exceptions(d, evidence, COMPUTE_ROWS_AGAIN, (), "heads")
+    d.sure = d.sure and not (proof.pairs and m.size < SURE_HEADS)
     return d
 
 
@@ -361,7 +540,8 @@ def _fit_buckets(
 ) -> list[_Buckets]:
     """List common settings of T5's buckets in which buckets begin where the values change."""
     fits = []
-    for both in (True, False):
+    # Without keys after the query, one side is the usual setting.
+    for both in (True, False) if offsets.max() > 0 else (False, True):
         for count, farthest in BUCKET_KINDS:
             kind = np.asarray(t5_buckets(offsets, count, farthest, both))
             edges = (np.diff(kind) != 0).astype(np.int64)

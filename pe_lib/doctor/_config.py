@@ -302,8 +302,12 @@ def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
             d.note("some_heads", first=first, last=first + m.size - 1, all=expected.size)
             note_fit(d, [group])
         return
+    if not np.isfinite(m).all() or not m.any():
+        return  # it was already reported that these are no numbers, or only zeros
     off, times = np.abs(m / expected - 1), float(np.median(m / expected))
     d.sure, d.alternatives = True, []
+    if off.max() < NEAR_SLOPE and "heads_off" in d.problems:
+        return  # the slopes are those of most heads, but not of all
     if off.max() < NEAR_SLOPE:
         d.drop(*(name for name in d.problems if name.startswith("slopes")))
         note_fit(d, [group])
@@ -312,7 +316,7 @@ def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
     if any(name.startswith("slopes") for name in d.problems):
         return
     step = float((expected[:-1] / expected[1:]).max()) if m.size > 1 else 1.0
-    if np.abs(m / expected / times - 1).max() < SAME:
+    if times > 0 and np.abs(m / expected / times - 1).max() < SAME:
         is_step = abs(times / step - 1) < SAME
         name = "slopes_from_zero" if is_step else "slopes_scaled"
         d.problem(name, heads=m.size, factor=times)
@@ -334,7 +338,8 @@ def _find_part(m: Floats, expected: Floats) -> int | None:
 def find_slopes(d: Diagnosis, arrays: Arrays) -> Floats:
     """Return the slopes (heads,) that a diagnosis found in a bias, or else the array itself."""
     slopes = d.details.get("slopes")
-    return np.asarray(arrays[0] if slopes is None else slopes, np.float64).reshape(-1)
+    is_list = sum(n > 1 for n in np.asarray(arrays[0]).shape) < 2
+    return np.asarray(arrays[0] if slopes is None or is_list else slopes, np.float64).reshape(-1)
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:

@@ -163,7 +163,8 @@ def _diagnose_matrix(x: NDArray[Any]) -> Diagnosis:
         return bias
     d = _note_unread_rows(_tables.diagnose_table(y), len(y), len(x))
     if not d.sure and d.scheme in ("learned", "unknown"):
-        bias = _biases.diagnose_bias(y[None]) or _biases.diagnose_bias(y[:, None])
-        if bias and bias.sure:
-            return bias
+        for z in (y[None], y[:, None]):
+            bias = _biases.diagnose_bias(z)
+            if bias and bias.sure:
+                return bias
     return d

@@ -31,6 +31,19 @@ def summarise(d: Any) -> list[str]:
     return [*lines, sentences["healthy"]] if is_healthy else lines
 
 
+def _describe_heads(d: Any) -> str:
+    """Describe the heads of ALiBi or the buckets of T5 in a phrase, or return an empty text."""
+    details = d.details
+    if d.scheme == "t5" and "max_distance" in details:
+        sides = "both sides" if details["bidirectional"] else "one side"
+        farthest = format_number(details["max_distance"])
+        return f"{format_number(details['buckets'])} buckets up to distance {farthest} on {sides}"
+    if d.scheme == "alibi" and "slopes" in details:
+        count = details["heads"]
+        return f"{format_number(count)} heads" if count > 1 else "1 head"
+    return ""
+
+
 def _list_facts(d: Any) -> list[str]:
     """List the facts that apply to this diagnosis, in the order of its fields."""
     details, order = d.details, "" if d.order in (None, "sine first") else f", {d.order}"
@@ -39,6 +52,7 @@ def _list_facts(d: Any) -> list[str]:
     trained = format_number(details.get("trained_length"))
     own, way = "a frequency of its own in each dimension", "counter-clockwise"
     facts = [
+        _describe_heads(d),
         d.base is not None and f"base {format_number(d.base)}",
         d.exponent and (own if d.exponent == "own" else f"exponent {d.exponent}"),
         d.width is not None and f"width {format_number(d.width)}",

@@ -228,7 +228,9 @@ def _match_rows(d: Diagnosis, x: Floats, rows: Indices) -> bool:
         return False
     order, cosines, sines = turns
     cache = _axes.diagnose_turns(cosines, sines)
-    if cache is None or not cache.sure or cache.details["arrangement"] != "one axis":
+    if cache is None or not cache.sure or not isinstance(cache.recipe, Waves):
+        return False
+    if cache.details["arrangement"] != "one axis":
         return False
     recipe = replace(cache.recipe, order=order)
     proof = _proof.prove(recipe, x, _proof.read_rounding(x), rows)

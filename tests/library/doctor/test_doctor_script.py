@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import strangers
 import test_doctor_axes as axes
+import test_doctor_biases as biases
 import test_doctor_gate as gate
 import test_doctor_resembles as resembling
 from test_doctor_checkpoints import LLAMA, ROWS, STEPS, read_stored_config
@@ -70,6 +71,8 @@ def cases():
     for x in (noise, table[:, :-1], table[np.argsort(table[:, 0])], np.repeat(LISTS[0], 2)):
         yield (x,)
     for x in (LISTS[0][::-1], LISTS[0] * rng.uniform(0.98, 1.02, 64)):
+        yield (x,)
+    for x, *_ in (*biases.HEALTHY.values(), *biases.FAULTS.values()):
         yield (x,)
     for x in (table[:, ::-1], table[::-1], np.triu(np.full((32, 32), -np.inf), 1)):
         yield (x,)
