@@ -109,9 +109,7 @@ def _describe_mask(x: Floats) -> Diagnosis | None:
     if 0 < wrong.sum() <= heads * columns // 4:
         row, column = np.argwhere(wrong)[0][1:].tolist()
         d.note("near_causal", count=int(wrong.sum()), row=row, column=column)
-    elif not count.any():
-        pass  # the first note says it all
-    elif (hidden | ~later).all():
+    elif count.any() and (hidden | ~later).all():
         d.note("later_masked")
     elif (~hidden | later).all():
         d.note("earlier_seen")

@@ -286,6 +286,24 @@ def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis
     return d
 
 
+def compare_stored_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
+    """Report position ids in a model's buffer that do not count up, or go beyond the table."""
+    if ids.size != ids.shape[-1]:
+        return d  # ids of several rows or axes may be anything
+    if (np.diff(ids.reshape(-1)) != 1).any() or ids.min() < 0:
+        d.problem("ids_unordered", first=", ".join(format_number(float(v))
+                                                   for v in ids.reshape(-1)[:4]))  # fmt: skip
+        return d
+    tables = [group for group in groups if group.layer.rows and group.layer.part != "vision"]
+    if tables:
+        last = max((x.layer.rows or 0) - 1 + x.layer.first_position for x in tables)
+        if ids.max() > last:
+            d.problem("ids_beyond", largest=float(ids.max()), last=last)
+        else:
+            note_fit(d, tables)
+    return d
+
+
 def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
     """Report how ALiBi slopes, or the slopes in a bias, differ from the slopes of a group."""
     expected = np.asarray(group.layer.slopes)
@@ -347,6 +365,10 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     first, form = matches[0]
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
+    # A repeated row may be meant, but whoever reads the report should know of it.
+    repeated = [x.seen for x in d.findings if is_learned and x.name == "same_rows_of_table"]
+    if repeated:
+        d.details.setdefault("notes", []).append(repeated[0])
     kept = [x for x in d.problems if (is_half and "half" in x)
             or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))

@@ -26,6 +26,7 @@ from pe_lib.doctor._tensors import (
     KNOWN,
     LAYER,
     MASK,
+    STORED_IDS,
     find_tensors,
     group_tensors,
     layer_number,
@@ -293,6 +294,9 @@ def _diagnose(
     if IDS.search(name) and len(arrays) == 1 and _ids.are_ids(arrays[0]):
         d = _ids.diagnose_ids(arrays[0])
         return _config.compare_ids(d, arrays[0], groups) if groups else d
+    if STORED_IDS.search(name) and len(arrays) == 1:
+        ids = np.asarray(arrays[0], np.float64)
+        return _config.compare_stored_ids(_ids.diagnose_ids(ids), ids, groups)
     # Some programs store slopes with axes of length 1 for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]

@@ -11,9 +11,10 @@ from pe_lib.doctor._numbers import DATA
 # These patterns match the names of tensors in published models.
 # KNOWN matches tensors that encode positions, for example frequencies or masks.
 # OTHER matches tensors that do not, for example weights or counters.
-# IDS matches position ids that are given to a model, but not buffers in the model.
-KNOWN, FREQUENCIES, MASK, OTHER, IDS = (
-    re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other", "ids")
+# IDS matches position ids that are given to a model, and STORED_IDS those in a model's buffers.
+KNOWN, FREQUENCIES, MASK, OTHER, IDS, STORED_IDS = (
+    re.compile(DATA["names"][kind])
+    for kind in ("known", "frequencies", "mask", "other", "ids", "stored_ids")
 )
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
@@ -52,6 +53,9 @@ def _may_hold_positions(name: str, x: Any) -> bool:
 
     A tensor that the user chose is always examined. It comes as a function that reads the tensor.
     """
+    shape: Any = getattr(x, "shape", ())
+    if STORED_IDS.search(name) and len(shape) > 0 and shape[-1] > 1:
+        return True
     is_small = 4 <= prod(getattr(x, "shape", ())) <= MAX_UNKNOWN
     is_known = bool(KNOWN.search(name) or IDS.search(name))
     return callable(x) or is_known or (is_small and not OTHER.search(name))

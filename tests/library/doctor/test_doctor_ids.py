@@ -79,3 +79,30 @@ def test_other_integers_are_no_ids():
     for x in (rng.integers(0, 9, (20, 8)), np.eye(12, dtype=int), np.tri(9, dtype=int),
               rng.integers(0, 50_000, (2, 40)), np.zeros((4, 9), int)):  # fmt: skip
         assert identify(x).scheme != "ids"
+
+
+TABLES = {"bert": (BERT, 512), "roberta": (ROBERTA, 514), "gpt2": (GPT2, 1024)}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_ids_in_a_buffer_count_up_to_the_last_row_of_the_table(kind):
+    config, rows = TABLES[kind]
+    noise = np.random.default_rng(0).integers(-(2**60), 2**60, rows)
+    for ids, problems in ((np.arange(rows), []), (np.arange(1, rows + 1), ["ids_beyond"]),
+                          (np.arange(2 * rows), ["ids_beyond"]), (noise, ["ids_unordered"]),
+                          (np.zeros(rows, int), ["ids_unordered"])):  # fmt: skip
+        report = examine({"embeddings.position_ids": ids[None]}, config)
+        assert report.problems == problems and report.healthy == (not problems), str(report)
+
+
+def test_ids_of_an_image_tower_are_compared_with_no_text():
+    clip = {"model_type": "clip", "text_config": {**BERT}, "vision_config": {"model_type": "x"}}
+    ids = {"vision_model.embeddings.position_ids": np.arange(700)[None]}
+    assert examine(ids, clip).problems == []
+
+
+def test_rows_that_repeat_are_mentioned_beside_a_configuration():
+    half = np.random.default_rng(0).normal(0, 0.02, (512, 64))
+    report = examine({"wpe.weight": np.concatenate([half, half])}, GPT2)
+    assert report.problems == []
+    assert "Rows that repeat another row: 512, the first of them row 512" in str(report)
