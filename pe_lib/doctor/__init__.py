@@ -27,7 +27,9 @@ equally well, the first one wins.
    rotate. The rotation has to be explained by a base, an exponent and a scaling (`_spacing`), by a
    first position, and by rounding (`_proof`). A grid has two axes (`_tables`). The rows of a cache
    may stand at any positions, on one axis or on several, so `_axes` solves for these positions.
-4. All other tables are called learned, but never with certainty.
+   If the columns stand in no usual order, `_columns` finds the wave in each of them.
+4. An array that is near a rule is described as such by `_likeness`, and all other tables are called
+   learned, but never with certainty.
 
 With a configuration (`_config`), a model's numbers are compared with those of its layers, and a
 function with what the layers do (`_function`). Position ids are described by themselves (`_ids`).

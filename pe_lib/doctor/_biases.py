@@ -80,10 +80,10 @@ def _diagnose_padded(x: Floats) -> Diagnosis | None:
     """Diagnose a bias (heads, T, S) that masks the first or the last keys for all queries."""
     hidden, _ = _find_hidden(x)
     masked = hidden.all(axis=1).all(axis=0)
-    seen = np.flatnonzero(~masked)
-    if not seen.size or seen.size < 2 or not masked.any() or (np.diff(seen) > 1).any():
+    unmasked = np.flatnonzero(~masked)
+    if not unmasked.size or unmasked.size < 2 or not masked.any() or (np.diff(unmasked) > 1).any():
         return None
-    first, last = int(seen[0]), int(seen[-1])
+    first, last = int(unmasked[0]), int(unmasked[-1])
     d = _diagnose_queries(x[:, :, first : last + 1], -first)
     # Masked keys at the end may also be later than all queries, so only padding is noted.
     if d is not None and d.details["mask"] != "transposed":

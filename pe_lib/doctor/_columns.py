@@ -120,8 +120,8 @@ def report_missing(d: Diagnosis, order: Order) -> None:
     n = int(pair.max()) + 1
     missing = []
     for kind in (False, True):
-        held = set(pair[is_cosine == kind].tolist())
-        missing += [(k, kind) for k in range(n) if k not in held]
+        pairs = set(pair[is_cosine == kind].tolist())
+        missing += [(k, kind) for k in range(n) if k not in pairs]
     if pair.size % 2 and missing == [(n - 1, True)]:
         d.note("odd_width", width=pair.size)
     elif missing:

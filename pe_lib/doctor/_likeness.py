@@ -35,7 +35,7 @@ MOST_LEVELS = 256  # a table with more different values than this is not called 
 ZEROS = 0.01  # fewer scattered zeros than this share are taken for noise
 # A pair turns steadily if its steps from row to row, as unit vectors, have a mean of at least this
 # length. Most pairs of a table must turn steadily, and some must turn by a radian or more.
-STEADY, STEADY_PAIRS, TURNING_PAIRS = 0.95, 0.75, 0.2
+STEADY, STEADY_PAIRS, TURNING_PAIRS = 0.999, 0.75, 0.2
 # Frequencies resemble a rule if the median error of their logarithms is below NEAR_LINE, while the
 # logarithms fall by at least LEAST_FALL.
 NEAR_LINE, LEAST_FALL, LEAST_FREQUENCIES = 0.12, 2.0, 8
@@ -191,8 +191,8 @@ def _describe_steady(d: Diagnosis, y: Floats) -> bool:
         d.scheme, d.layout, d.order, d.width = "sinusoidal", order.layout, order.order, y.shape[1]
         d.direction, d.seen = turns.direction, y
         for spacing in islice(_spacing.propose_spacings(turns.w, turns.doubt), 1):
-            known = turns.doubt < _spacing.WORST
-            off = np.abs(turns.w[known] / np.maximum(spacing.w[known], 1e-300) - 1)
+            usable = turns.doubt < _spacing.WORST
+            off = np.abs(turns.w[usable] / np.maximum(spacing.w[usable], 1e-300) - 1)
             if float(np.median(off)) < 1e-3:
                 d.base, d.exponent = round_significant(spacing.base, 4), spacing.exponent
                 d.note("own_angles", base=d.base)
@@ -214,18 +214,19 @@ def _are_steady(sines: Floats, cosines: Floats, order: Order) -> bool:
     steady = (np.hypot(ahead, aside) > STEADY) & is_even
     turning = np.abs(np.arctan2(aside, ahead)) * len(angle) > 1
     is_wide = order.pair.size > LEAST_WIDTH
-    share, turning_share = float(steady.mean()), float((steady & turning).mean())
-    return is_wide and share > STEADY_PAIRS and turning_share > TURNING_PAIRS
+    are_steady = bool((steady & turning).sum() > STEADY_PAIRS * turning.sum())
+    enough = float(turning.mean()) > TURNING_PAIRS and float(steady.mean()) > STEADY_PAIRS
+    return is_wide and are_steady and enough
 
 
 def describe_frequencies(d: Diagnosis, w: Floats) -> bool:
     """Note which frequencies the numbers w (n,) resemble, and return whether there are any."""
-    known = np.flatnonzero(w > 0)
-    if known.size < LEAST_FREQUENCIES or known.size < 0.75 * w.size:
+    usable = np.flatnonzero(w > 0)
+    if usable.size < LEAST_FREQUENCIES or usable.size < 0.75 * w.size:
         return False
-    logs, half = np.log(w[known]), (known.size + 1) // 2
-    fall = float(np.median((logs[:-half] - logs[half:]) / (known[half:] - known[:-half])))
-    off = np.abs(logs + fall * known - float(np.median(logs + fall * known)))
+    logs, half = np.log(w[usable]), (usable.size + 1) // 2
+    fall = float(np.median((logs[:-half] - logs[half:]) / (usable[half:] - usable[:-half])))
+    off = np.abs(logs + fall * usable - float(np.median(logs + fall * usable)))
     middle = float(np.median(off))
     if fall * w.size < LEAST_FALL or not ON_LINE < middle < NEAR_LINE:
         return False

@@ -143,6 +143,12 @@ def test_pairs_that_turn_by_no_known_rule_are_described():
         assert (d.scheme, d.sure, d.problems) == ("sinusoidal", False, []) and words in str(d)
 
 
+def test_pairs_that_turn_ever_faster_do_not_turn_steadily():
+    angles = (np.arange(ROWS) ** 2 / ROWS)[:, None] * space(1e4)
+    d = identify(np.concatenate([np.sin(angles), np.cos(angles)], axis=1))
+    assert not d.sure and "turn steadily" not in str(d), str(d)
+
+
 def test_learned_tables_resemble_nothing():
     smooth = np.cumsum(rng.normal(0, 0.1, (256, WIDTH)), 0)
     drifting = 1 + 0.01 * smooth
