@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pe_lib import grid as grid
     from pe_lib import rotary as rotary
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 __all__ = ["encode", "frequencies", "kernel", "position_from_encoding", "positions_from_pair",
            "positions_from_value", "rotation", "shift", "wavelengths"]  # fmt: skip
 
