@@ -5,14 +5,15 @@ const UNIT =
 const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dimensions?|pairs?|rows?|tokens?) )/i;
 const GROUPED =
   /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
-// Marks that may be meant in another way, and what is written in place of them to read it so: words around the numbers,
-// a comma that may be a decimal comma, and a cross that may stand between the lengths of a shape
+// Marks that may be meant in another way, and what is written in place of them to read it so: a comma that may be a
+// decimal comma, and a cross that may stand between the lengths of a shape
 /** @type {[RegExp, string][]} */
 const OTHERWISE = [
-  [/\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()/gi, ", "],
   [/(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g, "$1.$2"],
   [/(?<=\d) ?[x×] ?(?=\d)/g, ", "],
 ];
+// Words around the numbers, as in "sea at 6, gulls at 7"
+const WORD = /\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()/gi;
 // A calculation before its result, as in "16 * 127 = 2032"
 const CALCULATION = /^.*(?:=|\bso\b|\bwhich is\b)/is;
 // A root or an exponential, of a number or of what stands in brackets
@@ -156,7 +157,10 @@ export function parseAnswer(kind, text) {
 // Return the numbers of an answer in each other way in which its words, commas and crosses may be meant
 export function parseOtherwise(kind, text) {
   const result = text.replace(CALCULATION, "");
-  const texts = [text, result].flatMap((one) => OTHERWISE.map(([mark, to]) => one.replace(mark, to)));
+  // Words separate the numbers of a list. Around a single number, they leave its commas alone
+  /** @type {[RegExp, string][]} */
+  const marks = [[WORD, kind === "number" ? " " : ", "], ...OTHERWISE];
+  const texts = [text, result].flatMap((one) => marks.map(([mark, to]) => one.replace(mark, to)));
   const answers = [result, ...texts].map((one) => parseAnswer(kind, one));
   const readings = new Map(answers.map((numbers) => [String(numbers), numbers]));
   readings.delete(String(parseAnswer(kind, text)));

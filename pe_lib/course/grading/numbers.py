@@ -32,11 +32,11 @@ _GROUPED = re.compile(
     r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
     r"|((?:\.\d{3})+)(,\d+))"
 )
+# words around the numbers, as in "sea at 6, gulls at 7"
+_WORD = re.compile(r"\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()", re.IGNORECASE)
 # Learners may mean these marks in another way than `parse_answer` reads them. Each mark comes with
 # the text by which `parse_otherwise` replaces it.
 _OTHERWISE = (
-    # words around the numbers, as in "sea at 6, gulls at 7"
-    (re.compile(r"\b(?!(?:pi|sqrt|exp|e|x|not|or|than)\b)[a-z]+\b(?!\()", re.IGNORECASE), ", "),
     # a comma before three digits may be a decimal comma, although it usually separates thousands
     (re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)"), r"\1.\2"),
     # a cross between two numbers may mean a shape, as in "7x32", although it usually means a
@@ -317,14 +317,16 @@ def parse_otherwise(kind: str, answer: Any) -> list[list[float]]:
     ([[6.0, 7.0]], [])
     >>> parse_otherwise("number", "16 * 127 = 2032 words back")
     [[2032.0]]
+    >>> parse_otherwise("number", "2,032 words back")
+    [[2032.0]]
     """
     if not isinstance(answer, str) or kind == "choice" or len(answer) > _LONGEST:
         return []
     usual = parse_answer(kind, answer)
     result = _CALCULATION.sub("", answer)
-    texts = [
-        mark.sub(to, text) for text in dict.fromkeys((answer, result)) for mark, to in _OTHERWISE
-    ]
+    # Words separate the numbers of a list. Around a single number, they leave its commas alone.
+    marks = ((_WORD, " " if kind == "number" else ", "), *_OTHERWISE)
+    texts = [mark.sub(to, text) for text in dict.fromkeys((answer, result)) for mark, to in marks]
     readings: list[list[float]] = []
     for text in (result, *texts):
         numbers = parse_answer(kind, text)

@@ -4,8 +4,9 @@ const [folder, file] = process.argv.slice(2);
 const { typed: texts, answers } = JSON.parse(readFileSync(file, "utf-8"));
 const { parseAnswer, parseOtherwise } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
+const OTHERWISE = { otherwise: "numbers", "otherwise a number": "number" };
 const read = texts.map(([kind, text]) =>
-  (kind === "otherwise" ? (parseOtherwise("numbers", text)[0] ?? [NaN]) : parseAnswer(kind, text)).map((value) =>
+  (OTHERWISE[kind] ? (parseOtherwise(OTHERWISE[kind], text)[0] ?? [NaN]) : parseAnswer(kind, text)).map((value) =>
     Number.isNaN(value) ? null : value,
   ),
 );

@@ -30,6 +30,8 @@ from pe_lib.course.grading.sheet import Question, load, names
 HERE = Path(__file__).parent
 TYPED = json.loads((HERE / "typed.json").read_text("utf-8"))
 CASES = [(kind, text, value) for kind in TYPED for text, value in TYPED[kind].items()]
+# the kind of question for which `parse_otherwise` reads these texts
+OTHERWISE = {"otherwise": "numbers", "otherwise a number": "number"}
 QUESTIONS = [q for name in names() for q in load(name).questions.values() if q.kind != "code"]
 NODE = shutil.which("node")
 STEP = ' <span class="om-step">For the next step, press <em>Hint</em>.</span>'
@@ -42,8 +44,8 @@ def as_numbers(value: Any) -> list[float]:
 
 @pytest.mark.parametrize(("kind", "text", "value"), [*CASES, ("otherwise", "1,234 " * 1_000, None)])
 def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
-    if kind == "otherwise":
-        assert parse_otherwise("numbers", text) == ([value] if value else [])
+    if kind in OTHERWISE:
+        assert parse_otherwise(OTHERWISE[kind], text) == ([value] if value else [])
         return
     read = parse_answer(kind, text)
     if kind == "choice":
