@@ -73,7 +73,24 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
             last.first_position = float(columns - rows)
             last.note("last_queries", count=rows, all=columns)
             return last
-    return d or _diagnose_padded(x) or _describe_mask(x)
+    return d or _diagnose_masked_keys(x) or _diagnose_padded(x) or _describe_mask(x)
+
+
+def _diagnose_masked_keys(x: Floats) -> Diagnosis | None:
+    """Diagnose a causal mask to which each head adds one row for all queries, in BLOOM's form."""
+    hidden, _ = _find_hidden(x)
+    _, rows, columns = x.shape
+    later = np.arange(columns) > np.arange(rows)[:, None]
+    if rows != columns or rows < 2 or not (hidden == later).all():
+        return None
+    keys = x[:, -1:]  # the last query sees all keys
+    if not (np.where(hidden, keys, x) == keys).all():
+        return None
+    d = _diagnose_queries(keys, 0)
+    if d is None or d.scheme == "unknown":
+        return None
+    d.details["mask"] = "causal"
+    return d
 
 
 def _diagnose_padded(x: Floats) -> Diagnosis | None:

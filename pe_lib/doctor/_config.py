@@ -395,6 +395,7 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
     turns = _axes.read_turns(cos.reshape(-1, cos.shape[-1]), sin.reshape(-1, sin.shape[-1]))
     if turns is None:
         return False
+    expected = [group for group in expected if not _lacks_scaling(d, group)]
     for group in expected:
         if (axes := _axes.solve_rows(turns, group.layer)) is None:
             continue
@@ -419,6 +420,16 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
             d.problem("axes_differ", actual=d.details["arrangement"], expected=right)
             return True
     return False
+
+
+def _lacks_scaling(d: Diagnosis, group: Group) -> bool:
+    """Return whether consecutive rows have no scaling, although the group's is linear.
+
+    Such rows also fit the group's frequencies, at every s-th position for a factor of s. But rows
+    so far apart are much less likely than a scaling that was lost.
+    """
+    is_consecutive = d.sure and d.base is not None and "arrangement" not in d.details
+    return is_consecutive and d.scaling == "none" and group.layer.scaling == "linear"
 
 
 def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
@@ -536,9 +547,11 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         return
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
-        widths = dict.fromkeys(format_number(group.layer.turned) for group in same)
+        sizes = [group.layer.turned or 2 * group.layer.frequencies.size for group in same]
+        widths = dict.fromkeys(map(format_number, sizes))
         actual = format_number(2 * w.size if w.size else d.width)
-        d.problem("width_differs", actual=actual, expected=" or ".join(widths))
+        problem = "table_width_differs" if d.scheme == "sinusoidal" else "width_differs"
+        d.problem(problem, actual=actual, expected=" or ".join(widths))
         return
     group = min(alike, key=lambda group: _relative_distance(w, group).mean())
     _report_frequencies(d, w, group)

@@ -102,3 +102,12 @@ def test_the_settings_of_buckets_and_heads_are_said():
     kind = 16 * (OFFSETS > 0) + np.where(np.abs(OFFSETS) < 8, np.abs(OFFSETS), far.astype(int))
     bias = np.random.default_rng(1).normal(size=(4, 32))[:, kind]
     assert "32 buckets up to distance 128 on both sides" in str(identify(bias))
+
+
+def test_slopes_times_keys_are_known_under_a_causal_mask():
+    bias = hide(OFFSETS > 0) + SLOPES[:, None, None] * np.arange(T)
+    for x in (bias, bias.astype(np.float32)):
+        d = identify(x)
+        assert (d.scheme, d.sure, d.problems) == ("alibi", True, []), str(d)
+    d = identify(change(bias, (2, 30, 7), 5.0))
+    assert not d.sure or d.problems, str(d)

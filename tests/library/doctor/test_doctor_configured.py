@@ -183,3 +183,30 @@ def test_slopes_with_another_maximum_are_not_called_frequencies_from_one():
     report = examine({"slopes": 2.0 ** -np.arange(1, 17)}, mpt(16, alibi_bias_max=8))
     assert "The slopes differ from the configuration's" in str(report)
     assert "counted from 1" not in str(report)
+
+
+@pytest.mark.parametrize("rows", [64, 512])
+@pytest.mark.parametrize("factor", [2.0, 4.0])
+def test_a_linear_scaling_that_a_cache_lacks_is_named(rows, factor):
+    config = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 4,
+              "num_hidden_layers": 4, "max_position_embeddings": 4096, "rope_theta": 1e4,
+              "rope_scaling": {"type": "linear", "factor": factor}}  # fmt: skip
+    names = "rotary_emb.cos_cached", "rotary_emb.sin_cached"
+    for divisor, is_right in ((1.0, False), (factor, True)):
+        angles = np.arange(rows)[:, None] * 1e4 ** (-np.arange(64) / 64) / divisor
+        angles = np.concatenate([angles, angles], axis=1)
+        cache = [np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)]
+        report = examine(dict(zip(names, cache, strict=True)), config)
+        assert report.healthy == is_right, str(report)
+        sentence = f"The scaling is none, but the configuration says linear by {factor:.0f}."
+        assert (sentence in str(report)) != is_right, str(report)
+
+
+def test_the_width_of_a_table_is_compared_with_that_of_the_model():
+    config = {"model_type": "marian", "d_model": 128, "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": 4, "decoder_attention_heads": 4,
+              "max_position_embeddings": 512}  # fmt: skip
+    angles = np.arange(512)[:, None] * 1e4 ** (-np.arange(128) / 128)
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    report = examine({"model.encoder.embed_positions.weight": table}, config)
+    assert "The table has width 256, but the configuration says 128." in str(report), str(report)
