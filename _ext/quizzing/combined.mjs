@@ -10,11 +10,11 @@ const MOST_PLACES = 10;
 // Return nothing if no mistake fits, or several do
 export function combineNumbers(yours, right, wrong, tolerance) {
   if (!yours.every(Number.isFinite)) return undefined;
-  const found = Object.entries(wrong)
+  const combinations = Object.entries(wrong)
     .filter(([, values]) => values.length === yours.length && values.length === right.length)
     .map(([name, values]) => [name, describeChange(yours, right, values, tolerance)])
     .filter(([, change]) => change);
-  return found.length === 1 ? found[0] : undefined;
+  return combinations.length === 1 ? combinations[0] : undefined;
 }
 
 // Say how numbers differ from those of a mistake; nothing if no single change explains it

@@ -55,8 +55,8 @@ def combine_numbers(
         is_usable = len(values) == len(yours) == len(right) and all(map(math.isfinite, values))
         if is_usable:
             fitting[name] = _describe_change(yours, right, values, tolerance)
-    found = [Combination(name, change) for name, change in fitting.items() if change]
-    return found[0] if len(found) == 1 else None
+    combinations = [Combination(name, change) for name, change in fitting.items() if change]
+    return combinations[0] if len(combinations) == 1 else None
 
 
 def _describe_change(yours: Numbers, right: Numbers, values: Numbers, tolerance: float) -> str:
@@ -115,10 +115,10 @@ def combine_arrays(mistakes: Mapping[str, list[Pair]], tolerance: float) -> Comb
     >>> combine_arrays({"a": pairs}, 1e-5)
     Combination(mistake='a', change='The order is reversed along axis 0.')
     """
-    found = []
+    combinations = []
     for name, pairs in mistakes.items():
         if pairs and all(np.isfinite(array).all() for pair in pairs for array in pair):
             relation = relate_arrays(pairs, tolerance)
             if relation.name in OF_ARRAYS:
-                found.append(Combination(name, _speak_of_mistake(relation.text)))
-    return found[0] if len(found) == 1 else None
+                combinations.append(Combination(name, _speak_of_mistake(relation.text)))
+    return combinations[0] if len(combinations) == 1 else None
