@@ -73,15 +73,18 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
             last.first_position = float(columns - rows)
             last.note("last_queries", count=rows, all=columns)
             return last
-    return d or _diagnose_masked_keys(x) or _diagnose_padded(x) or _describe_mask(x)
+    if d is not None:
+        return d
+    hidden = _find_hidden(x)
+    return (
+        _diagnose_masked_keys(x, hidden) or _diagnose_padded(x, hidden) or _describe_mask(x, hidden)
+    )
 
 
-def _diagnose_masked_keys(x: Floats) -> Diagnosis | None:
+def _diagnose_masked_keys(x: Floats, hidden: Booleans) -> Diagnosis | None:
     """Diagnose a causal mask to which each head adds one row for all queries, in BLOOM's form."""
-    hidden, _ = _find_hidden(x)
     _, rows, columns = x.shape
-    later = np.arange(columns) > np.arange(rows)[:, None]
-    if rows != columns or rows < 2 or not (hidden == later).all():
+    if rows != columns or rows < 2 or not (hidden == _later_keys(rows, columns)).all():
         return None
     keys = x[:, -1:]  # the last query sees all keys
     if not (np.where(hidden, keys, x) == keys).all():
@@ -93,9 +96,13 @@ def _diagnose_masked_keys(x: Floats) -> Diagnosis | None:
     return d
 
 
-def _diagnose_padded(x: Floats) -> Diagnosis | None:
+def _later_keys(rows: int, columns: int) -> Booleans:
+    """Return which keys (T, S) come after their query, if the last query has the last key."""
+    return np.asarray(np.arange(columns) - np.arange(rows)[:, None] > columns - rows)
+
+
+def _diagnose_padded(x: Floats, hidden: Booleans) -> Diagnosis | None:
     """Diagnose a bias (heads, T, S) that masks the first or the last keys for all queries."""
-    hidden, _ = _find_hidden(x)
     masked = hidden.all(axis=1).all(axis=0)
     unmasked = np.flatnonzero(~masked)
     if not unmasked.size or unmasked.size < 2 or not masked.any() or (np.diff(unmasked) > 1).any():
@@ -109,16 +116,15 @@ def _diagnose_padded(x: Floats) -> Diagnosis | None:
     return None
 
 
-def _describe_mask(x: Floats) -> Diagnosis | None:
+def _describe_mask(x: Floats, hidden: Booleans) -> Diagnosis | None:
     """Describe a mask (heads, T, S) that follows no rule, or return None for other numbers."""
-    hidden, is_mask = _find_hidden(x)
     heads, rows, columns = x.shape
     if not _has_two_values(x) or rows < 2 or columns < 2 or not hidden.any():
         return None
-    later = np.arange(columns) - np.arange(rows)[:, None] > columns - rows
+    later = _later_keys(rows, columns)
     wrong = hidden != later
     # Zeros and ones may be any code, unless they show nearly what a causal mask shows.
-    if is_mask and not (hidden | ~later).all() and not (~hidden | later).all():
+    if _has_unit_entries(x) and not (hidden | ~later).all() and not (~hidden | later).all():
         return None
     d = Diagnosis("mask", seen=_side_by_side(x))
     count = (~hidden).sum(axis=2)
@@ -161,7 +167,7 @@ def _diagnose_queries(x: Floats, first: int) -> Diagnosis | None:
     are_keys = rows == 1
     if columns < 2 + are_keys or (are_keys and not np.isfinite(x).all()):
         return None
-    hidden, is_mask = _find_hidden(x)
+    hidden, is_mask = _find_hidden(x), _has_unit_entries(x)
     offsets = np.arange(1 - rows, columns) - first
     place = np.arange(columns) - np.arange(rows)[:, None] + rows - 1
     mask = _find_mask(hidden, offsets, place)
@@ -194,12 +200,16 @@ def _has_two_values(x: Floats) -> bool:
     return bool(((x == x.min()) | (x == x.max())).all())
 
 
-def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
-    """Return which entries are masked, and whether x is a mask of just two values (0 and ±1)."""
-    ends = float(x.min()), float(x.max())
-    if _has_two_values(x) and ends in ((0.0, 1.0), (-1.0, 0.0)):
-        return np.asarray(x == ends[0]), True
-    return np.asarray(~np.isfinite(x) | (x <= MASKED)), False
+def _has_unit_entries(x: Floats) -> bool:
+    """Return whether x is a mask of just two values, 0 and 1 or 0 and -1."""
+    return _has_two_values(x) and (float(x.min()), float(x.max())) in ((0.0, 1.0), (-1.0, 0.0))
+
+
+def _find_hidden(x: Floats) -> Booleans:
+    """Return which entries are masked."""
+    if _has_unit_entries(x):
+        return np.asarray(x == x.min())
+    return np.asarray(~np.isfinite(x) | (x <= MASKED))
 
 
 def _depends_on_offsets(x: Floats, share: float = 0.5) -> bool:
@@ -296,8 +306,9 @@ def _find_band(
     hidden: Booleans, offsets: Indices, place: Indices
 ) -> tuple[str, Booleans, int] | None:
     """Return the same for a mask whose visible offsets form a band that is not simply causal."""
-    middle = hidden[0]
-    visible = np.asarray([not middle[place == k].any() for k in range(offsets.size)])
+    _, rows, columns = hidden.shape
+    diagonals = range(1 - rows, columns)
+    visible = np.asarray([not np.diagonal(hidden[:1], k, 1, 2).any() for k in diagonals])
     if not visible.any() or (hidden == visible[place]).any():
         return None
     low, high = int(offsets[visible].min()), int(offsets[visible].max())
