@@ -60,10 +60,8 @@ def write_module(name: str, text: str) -> None:
     draft.replace(GENERATED / name)
 
 
-def add_script(
-    app: Sphinx, pattern: str, name: str, make_script: Callable[[], str], priority: int = 500
-) -> None:
-    """Add a script to the site as `name`, and load it on pages whose HTML matches `pattern`.
+def write_script(app: Sphinx, name: str, make_script: Callable[[], str]) -> None:
+    """Add a script to the site as `name`, which no page loads unless another script requests it.
 
     `make_script` is called when the build begins, and returns a classic script.
     """
@@ -74,13 +72,24 @@ def add_script(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{make_script()}\n", "utf-8")
 
+    app.connect("builder-inited", write)
+
+
+def add_script(
+    app: Sphinx, pattern: str, name: str, make_script: Callable[[], str], priority: int = 500
+) -> None:
+    """Add a script to the site as `name`, and load it on pages whose HTML matches `pattern`.
+
+    `make_script` is called as `write_script` says.
+    """
+
     def load(
         app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
     ) -> None:
         if re.search(pattern, context.get("body", "")):
             app.add_js_file(name, priority=priority, defer="defer")
 
-    app.connect("builder-inited", write)
+    write_script(app, name, make_script)
     app.connect("html-page-context", load)
 
 

@@ -2,6 +2,20 @@
 // In a notebook, anywidget provides the model and renders each explorer.
 // This is a classic script, because a page that is opened from disk cannot load modules.
 (() => {
+  const folder = new URL(".", document.currentScript.src);
+  const requests = {}; // for each file, the promise that its script has run
+
+  function loadScript(file) {
+    requests[file] ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${file} did not load`));
+      script.src = new URL(file, folder);
+      document.head.append(script);
+    });
+    return requests[file];
+  }
+
   function createModel(state) {
     const listeners = {};
     return {
@@ -20,12 +34,14 @@
   }
 
   async function mount(host) {
-    const { kind, state } = host.dataset;
+    const { kind, state, recording } = host.dataset;
     const el = document.createElement("div");
     el.className = "om-live";
     try {
+      const files = [`explorers/${kind}.js`, ...(recording ? [recording] : [])];
+      await Promise.all(files.map(loadScript));
       const explorer = window.omExplorers?.[kind];
-      if (!explorer) throw new Error("its script did not load");
+      if (!explorer) throw new Error("its script did not run");
       // an explorer measures its own element when it is rendered, so the element must already be in the page
       host.querySelector(".om-stage").append(el);
       const values = { ...JSON.parse(state), ...window.omRecordings?.[host.id] };
@@ -37,7 +53,7 @@
     }
   }
 
-  // Start an explorer only when it comes near the screen, so that a page with many explorers opens just as fast.
+  // Load and start an explorer only when it comes near the screen, so that a page with many explorers opens just as fast.
   const nearScreen = new IntersectionObserver(
     (entries) => {
       for (const { target } of entries.filter((entry) => entry.isIntersecting)) {

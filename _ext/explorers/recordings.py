@@ -19,7 +19,7 @@ from _ext.publish import page_stem
 FOLDER = "recordings"
 LONG = 2000  # a value whose JSON text is longer than this is moved to a script of its own
 _STATE = re.compile(
-    r'(<div class="om-explorer" id="([\w-]+)" data-kind="[\w-]+" data-state=")([^"]*)'
+    r'(<div class="om-explorer" id="([\w-]+)" data-kind="[\w-]+" data-state=")([^"]*)"'
 )
 
 
@@ -36,7 +36,7 @@ def separate(state: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def move_recordings(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
-    """Write the long values of each explorer's state into a script that the page loads."""
+    """Write the long values of each explorer's state into a script that the loader requests."""
 
     def move(match: re.Match[str]) -> str:
         host, name, attribute = match.groups()
@@ -51,8 +51,7 @@ def move_recordings(
         path.write_text(
             f'(window.omRecordings ??= {{}})["{name}"] = {to_json(long)};\n', encoding="utf-8"
         )
-        app.add_js_file(file, priority=400, defer="defer")
-        return host + html.escape(to_json(short))
+        return f'{host}{html.escape(to_json(short))}" data-recording="{file}"'
 
     context["body"] = _STATE.sub(move, context.get("body", ""))
 

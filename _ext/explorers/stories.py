@@ -21,7 +21,7 @@ from pe_lib.course import explorers
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "steps"
 _EXPLORER = re.compile(
-    r'(?<=<div class="om-explorer" )(id="[\w-]+" data-kind="([\w-]+)" data-state="([^"]*)">.*?'
+    r'(?<=<div class="om-explorer" )(id="[\w-]+" data-kind="([\w-]+)" data-state="([^"]*)"[^>]*>.*?'
     r'<p class="om-caption">.*?</p>)',
     re.DOTALL,
 )

@@ -65,7 +65,7 @@ def make_deck(page: str) -> Deck:
     first = Slide(title, str(goal or ""), "title")
     columns = [make_opening(first, [part for part in before if part is not goal])]
     columns += [column for section in sections if (column := cut_section(section))]
-    scripts = soup.select("head script[src*=explorers], script[src$='loader.js']")
+    scripts = soup.select("script[src$='explorers/shared.js'], script[src$='loader.js']")
     return Deck(title, columns, [str(script["src"]) for script in scripts])
 
 

@@ -22,7 +22,7 @@ def test_a_page_as_slides() -> None:
     assert [figure.section, figure.title, code.title] == ["One", "The message.", "Deep"]
     assert [figure.notes, code.notes] == [["<p>First said.</p>"], ["<p>Said after it.</p>"]]
     assert "Said alone." in deck.columns[3][0].body
-    assert deck.scripts == ["../_static/explorers/counter.js", "../_static/loader.js"]
+    assert deck.scripts == ["../_static/explorers/shared.js", "../_static/loader.js"]
     prediction, _, answer = deck.columns[2]
     assert prediction.choices == ["low", "high"] and "It is" not in prediction.body
     assert answer.body.endswith("It is: high.")
