@@ -80,8 +80,9 @@ const between =
 export const scene = ({ setValue }) => ({
   kind: "two layers of attention",
   shows:
-    "Three rows of sixteen letters: before, after layer 1, after layer 2. Lines go up to the letter before, and from " +
-    "there to the chosen letter, thicker for more weight. The answer stands where the letter before arrives.",
+    "Three rows of sixteen letters: before the layers, after layer 1 and after layer 2. Lines go up to the letter " +
+    "before, and from there to the chosen letter, thicker for more weight. The answer stands where the letter before " +
+    "arrives.",
   moves: "The arrow keys choose the word.",
   controls: [{ name: "position", label: "word" }, { name: "trained" }],
   reveals: true,
