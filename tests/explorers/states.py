@@ -111,7 +111,7 @@ REFUSED: list[tuple[str, Values, str]] = [
 # In each of these states, the picture's caption must contain the given text.
 CAPTIONS: list[tuple[str, Values, str]] = [
     ("attention", {"chosen": 1}, "0.54 not"),
-    ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
+    ("circuit", {"position": 14}, "It answers h, which is wrong. The letter before is f."),
     ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware. 22 of 64"),
     (
         "counter",
@@ -173,8 +173,8 @@ READINGS: list[tuple[str, Values, str]] = [
         "50 before, “Every”: bias −2.40, attention 0.0066.",
     ),
     ("circuit", {"position": 14}, "Layer 2, from d at 14: word before 0.30, itself 0.09"),
-    ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
-    ("circuit", {"position": 0}, "itself alone. Before the first word stands none."),
+    ("circuit", {"position": 14}, "It answers h, which is wrong. The letter before is f."),
+    ("circuit", {"position": 0}, "itself alone. There is no word before the first one."),
     (
         "context",
         {"method": "ntk", "factor": 4.0, "length": 8192, "pair": 30},

@@ -33,8 +33,8 @@ function describeWeights(row, t) {
 const isRight = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
 function describeAnswer(s) {
   const t = s.position;
-  if (t === 0) return "Before the first word stands none.";
-  const which = isRight(s, networkState(s)) ? "right." : `wrong: before it stands ${letter(s, t - 1)}.`;
+  if (t === 0) return "There is no word before the first one.";
+  const which = isRight(s, networkState(s)) ? "right." : `wrong. The letter before is ${letter(s, t - 1)}.`;
   return `It answers ${LETTERS[networkState(s).answers[t]]}, which is ${which}`;
 }
 

@@ -116,7 +116,8 @@ function draw(s, size) {
 
 export const scene = () => ({
   kind: "network",
-  shows: "Letters, and below each the sums that the layers make of it, with the change after a shuffle.",
+  shows:
+    "Six letters, and below each letter the sums that the layers compute for it, with their change after a shuffle.",
   moves: "Left and right arrow move the chosen letter, up and down choose another one.",
   controls: [
     { name: "shuffle", text: (n) => (n ? `no. ${n}` : "none") },
@@ -150,7 +151,7 @@ export const scene = () => ({
   done: {
     main: (s) =>
       s.layers > 1 && !s.encoded && !s.causal && isShuffled(s) && !lastChange(s)
-        ? "Found: without a mask every sum runs along with its letter, however deep, and none changes."
+        ? "Found: without a mask, every sum moves with its letter and stays the same, however many layers there are."
         : "",
   },
   fits: ({ order }) => [...order].sort().join() === LETTERS.join() && order[LAST] === LAST,

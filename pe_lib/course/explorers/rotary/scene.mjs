@@ -156,11 +156,11 @@ export function scene(limits) {
     done: {
       main: ({ vectors, query, key }) =>
         vectors === "ones" && query - key === -4
-          ? "Found: offset −4. With ones, it makes no difference which word comes first."
+          ? "Found: offset −4. If all entries are 1, it makes no difference which word comes first."
           : "",
       decay: ({ vectors, query, key }) =>
         vectors === "peak" && query - key === PEAK
-          ? `Found: offset ${PEAK}. Every hand of the key lies on the query’s, and the score is 64, the largest there is.`
+          ? `Found: offset ${PEAK}. All hands of the key point as the query’s hands do, and the score is 64, the largest.`
           : "",
     },
     play: { trait: "shift", unit: 700 },
