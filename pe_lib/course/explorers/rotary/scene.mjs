@@ -160,7 +160,7 @@ export function scene(limits) {
           : "",
       decay: ({ vectors, query, key }) =>
         vectors === "peak" && query - key === PEAK
-          ? `Found: offset ${PEAK}. All hands of the key point as the query’s hands do, and the score is 64, the largest.`
+          ? `Found: offset ${PEAK}. On every clock the two hands coincide, and the score is 64, the largest there is.`
           : "",
     },
     play: { trait: "shift", unit: 700 },
