@@ -231,7 +231,7 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     left = [angles.candidates(one) for one in nearest]
     yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
     led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
-    yield from (f"suggests position {led[0]},", f"estimate of {led[0]} is {led[1]},")
+    yield from (f"suggests position {led[0]},", f"guess of {led[0]} is {led[1]},")
     yield f"The one nearest to {led[1]} is {led[2]}."
     yield f"The one nearest to {led[2]} is {led[3]},"
     for off, is_close_enough in [
