@@ -28,7 +28,7 @@ const lost = (s) => end(s) !== whole(s); // whether all clocks together lead to 
 
 export const scene = ({ setValue, step }) => ({
   kind: "clocks",
-  shows: "What a position prints, on clocks, and who prints the same.",
+  shows: "Clocks with the hands of a position, and the other positions that have the same printed numbers.",
   moves: "The arrow keys move the position by one, Page Up and Page Down by ten.",
   controls: [
     { name: "position", text: (t) => String(Math.round(t)) },
