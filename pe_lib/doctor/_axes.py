@@ -41,6 +41,8 @@ SPARSE = 16
 # At least this many rows at a single position are a mistake. Fewer rows may be one decoding step of
 # several texts.
 LEAST_SAME = 16
+# The rows of a grid are in no order if fewer than this share of them are neighbours of the next.
+SCATTERED = 0.25
 LEAST_STEP = 1e-6  # a smaller step from row to row may be rounding
 # A measured base is rounded to the shortest number within each of these relative errors in turn.
 DOUBTS = (1e-2, 1e-3, 2e-4)
@@ -315,7 +317,7 @@ def _list_guesses(n: int, measured: list[float]) -> Iterator[_Guess]:
     for base in bases:
         yield _Guess(_spacing.plain_frequencies(n, base), base, "")
     for base in bases:
-        for sizes in _list_sections(n):
+        for sizes in list_sections(n):
             parts = [_spacing.plain_frequencies(size, base) for size in sizes]
             yield _Guess(np.concatenate(parts), base, "sections")
             if len(set(sizes)) == 1:
@@ -388,14 +390,18 @@ def _list_usual_axes(n: int) -> list[Indices]:
     """List usual ways to assign n pairs to axes: all to one, in turn to several, or in sections."""
     i = np.arange(n)
     ways = [i * 0, *(i % count for count in range(2, MAX_AXES + 1) if n >= 2 * count)]
-    for sizes in _list_sections(n):
+    for sizes in list_sections(n):
         sections = [np.full(sizes[a], a) for a in range(len(sizes))]
         ways.append(np.concatenate(sections).astype(np.int64))
     return ways
 
 
-def _list_sections(n: int) -> list[list[int]]:
-    """List how many pairs each axis usually gets if n pairs are divided into sections."""
+def list_sections(n: int) -> list[list[int]]:
+    """List how many pairs each axis usually gets if n pairs are divided into sections.
+
+    >>> list_sections(24)[:2]
+    [[12, 12], [8, 8, 8]]
+    """
     return [
         [part * n // sum(split) for part in split]
         for split in SPLITS
@@ -469,15 +475,34 @@ def _fill_axes(
         d.problem("axes_in_sections", residual)
     if len(x) >= LEAST_SAME and (axes.positions == axes.positions[0]).all():
         d.problem("same_place", residual, count=len(x))
-    report_permuted(d)
+    report_misplaced(d)
     d.sure = evidence >= AXIS_EVIDENCE and x.size >= _fill.LEAST_ENTRIES
     return d
 
 
-def report_permuted(d: Diagnosis) -> None:
-    """Report rows that hold each position from 0 on once, but in no order.
+def report_shuffled_grid(d: Diagnosis) -> None:
+    """Report rows that hold each place of a grid once, but in no order.
 
-    If only blocks of rows changed places, a program may have dealt them out to several devices.
+    Some models list the patches of a grid block by block, so neighbours may be a block apart.
+    """
+    places = d.recipe.places if isinstance(d.recipe, Waves) else None
+    if places is None or places.shape[1] < 2 or len(places) < LEAST_SAME:
+        return
+    lengths = places.max(axis=0) - places.min(axis=0) + 1
+    code = places[:, 0] - float(places[:, 0].min())
+    for a in range(1, places.shape[1]):
+        code = code * float(lengths[a]) + places[:, a] - float(places[:, a].min())
+    is_whole = bool((np.sort(code) == np.arange(code.size)).all())
+    near = (np.abs(np.diff(places, axis=0)) <= 1).all(axis=1)
+    if is_whole and float(near.mean()) < SCATTERED:
+        d.problem("grid_permuted", count=code.size)
+
+
+def report_misplaced(d: Diagnosis) -> None:
+    """Report rows in no order, and a single position that is left out or there twice.
+
+    In the first case the rows hold each position from 0 on once. If only blocks of rows changed
+    places, a program may have dealt them out to several devices.
     """
     places = d.recipe.places if isinstance(d.recipe, Waves) else None
     if places is None or places.shape[1] != 1 or len(places) < LEAST_SAME:
@@ -486,6 +511,16 @@ def report_permuted(d: Diagnosis) -> None:
     is_whole = bool((np.sort(t) == np.arange(t.size)).all())
     if is_whole and float((np.diff(t) == 1).mean()) < 0.5:
         d.problem("rows_permuted", count=t.size, first=float(t[0]))
+    steps = np.diff(t)
+    breaks = np.flatnonzero(steps != 1)
+    if breaks.size != 1 or t.size < LEAST_SAME:
+        return
+    row, position = int(breaks[0]) + 1, float(t[breaks[0] + 1])
+    # The rows of another text, or of a later decoding step, begin anywhere.
+    if steps[breaks[0]] == 2:
+        d.problem("position_skipped", row=row, position=position, missing=position - 1)
+    elif steps[breaks[0]] == 0:
+        d.problem("position_repeated", row=row, position=position)
 
 
 # --- Words ---

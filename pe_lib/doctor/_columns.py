@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pe_lib.doctor import _formats, _numbers, _orders, _proof, _spacing
+from pe_lib.doctor import _formats, _numbers, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._orders import Order
@@ -130,15 +130,14 @@ def report_missing(d: Diagnosis, order: Order) -> None:
         d.problem("columns_missing", count=len(missing), what=what)
 
 
-def search_rows(x: Floats) -> tuple[Order, Floats, Floats] | None:
-    """Return an order in which columns are turns, with their cosines and sines, or None.
+def search_rows(x: Floats, orders: list[Order]) -> Iterator[tuple[Order, Floats, Floats]]:
+    """Yield the orders in which columns are turns, with their cosines and sines.
 
     They are turns if cos² + sin² is the same everywhere, whatever the positions of the rows.
     """
-    for order in _orders.table_orders(x.shape[1]):
+    for order in orders:
         sines = x[:, order.first_columns(~order.cosine)]
         cosines = x[:, order.first_columns(order.cosine)]
         radius = sines[:8] ** 2 + cosines[:8] ** 2
         if radius.max() > 0 and (radius.max() - radius.min()) < 0.05 * radius.max():
-            return order, cosines, sines
-    return None
+            yield order, cosines, sines

@@ -247,7 +247,7 @@ def compare_with_groups(
     actual = x.size // (x.shape[-1] if x.ndim > 1 else 1)
     has_length = count <= actual <= count + layer.first_position
     if may_turn or (d.scheme == "sinusoidal" and has_length):
-        if not _report_columns(d, same[0]):
+        if not (_report_columns(d, same[0]) or _report_size(d, same[0])):
             _report_differences(d, arrays, same)
     elif actual != count:
         d.problem("length_differs", actual=format_number(actual), expected=format_number(count))
@@ -569,6 +569,19 @@ def _report_columns(d: Diagnosis, group: Group) -> bool:
     actual = d.layout if d.order == "sine first" else f"{d.layout}, {d.order}"
     layouts = DATA["layouts"]
     d.problem("columns_differ", actual=layouts[actual], expected=layouts[expected])
+    return True
+
+
+def _report_size(d: Diagnosis, group: Group) -> bool:
+    """Report sinusoids that are multiplied by a number. Return whether only their size differs."""
+    w = np.asarray(d.picture.get("frequencies", []), np.float64)
+    if d.scheme != "sinusoidal" or not d.sure or w.size != group.layer.frequencies.size:
+        return False
+    if d.amplitude in (None, 1.0) or _relative_distance(w, group).max() > SAME:
+        return False
+    d.drop("amplitude", "added_twice")
+    actual, expected = (format_number(x) for x in (d.amplitude, group.layer.amplitude))
+    d.problem("amplitude_differs", actual=actual, expected=expected)
     return True
 
 

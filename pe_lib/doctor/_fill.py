@@ -1,7 +1,7 @@
 """Fill in the fields of a diagnosis from a proof, for tables, caches and lists alike."""
 
 from collections.abc import Iterable
-from math import pi
+from math import log, log10, pi
 
 import numpy as np
 
@@ -76,6 +76,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
         d.other("zeroed_tail", count=n - int(spacing.details["turning_pairs"]))
     _report_ntk_scaling(d, spacing, n)
     _report_exponent(d, spacing)
+    _report_logarithm(d, spacing.base)
     _report_factor(d, spacing)
     if "pairs_from_one" in spacing.details:
         d.problem("pairs_from_one", other=float(1 / spacing.w[0]))
@@ -109,6 +110,14 @@ def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:
             d.other("same", exponent=exponent, base=base)
 
 
+def _report_logarithm(d: Diagnosis, base: float) -> None:
+    """Report a base that is e to the power of a usual base's logarithm to base 10."""
+    for usual in _numbers.BASES:
+        power = log10(usual)
+        if power > 3 and abs(log(base) / power - 1) < 1e-7:
+            d.problem("base_log10", base=base, power=power, usual=usual)
+
+
 def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
     """Report angles in degrees and multiplied frequencies, and explain a step in frequencies."""
     factor, base = spacing.factor, spacing.base
@@ -137,6 +146,9 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     report_exceptions(d, evidence, mend, known_rows)
     report_amplitude(d, proof, evidence)
     _note_constant_columns(d, proof, x)
+    factor = spacing.factor or 1.0
+    if d.scheme == "sinusoidal" and factor > 2 and len(x) - 1 <= factor <= len(x) + 1:
+        d.problem("positions_divided", evidence, factor=factor)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
     # If a base was measured in half precision, wrong pairs may have distorted it.
     is_measured = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 3
@@ -192,6 +204,9 @@ def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
     columns = np.flatnonzero(turning & (x[good] == x[good[0]]).all(axis=0))
     if columns.size:
         d.note("constant", count=columns.size, column=int(columns[0]), form=proof.rounding.form)
+    empty = np.flatnonzero(np.isin(pair, proof.pairs) & ~x[good].any(axis=0))
+    if empty.size:
+        d.note("zero_columns", count=empty.size, column=int(empty[0]))
 
 
 def report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
@@ -211,5 +226,18 @@ def report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     elif abs(amplitude - 2) < 2 * doubt:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
+    elif d.scheme == "sinusoidal" and (root := _name_root(amplitude, d.width or 0, doubt)):
+        d.note("root_of_width", amplitude=amplitude, root=root)
     else:
         d.problem("amplitude", evidence, amplitude=amplitude)
+
+
+def _name_root(amplitude: float, width: int, doubt: float) -> str:
+    """Say which root of the width an amplitude is, or return "" if it is none.
+
+    >>> _name_root(8.0, 64, 1e-4), _name_root(0.125, 64, 1e-4), _name_root(3.0, 64, 1e-4)
+    ('the root of the width', '1 divided by the root of the width', '')
+    """
+    if abs(amplitude**2 / width - 1) < 2 * doubt:
+        return "the root of the width"
+    return "1 divided by the root of the width" if abs(amplitude**2 * width - 1) < 2 * doubt else ""

@@ -84,13 +84,23 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
             return bias
-    d, flat = _diagnose_batch(_diagnose_matrix, list(y)), y.reshape(-1, kept[-1])
+    return _diagnose_layers(y)
+
+
+def _diagnose_layers(y: NDArray[Any]) -> Diagnosis:
+    """Diagnose an array with three axes as a batch of tables, as one table, or as a grid."""
+    d, kept = _diagnose_batch(_diagnose_matrix, list(y)), [*y.shape]
     if d.problems:
-        whole = _diagnose_matrix(flat)
+        whole = _diagnose_matrix(y.reshape(-1, kept[-1]))
         # A grid may have an axis for its rows, and a learned table may have several parts.
         if whole.details.get("axes") == kept[:-1] and whole.sure:
             return whole
         if d.scheme == "learned" and whole.scheme == "learned" and "items_differ" in d.problems:
+            # An image model may store the channels before the rows and columns of its grid.
+            grid = _diagnose_matrix(y.reshape(len(y), -1).T)
+            if grid.scheme == "sinusoidal" and grid.details.get("axes") == kept[1:]:
+                grid.note("channels_first", count=len(y))
+                return grid
             whole.note("items_learned", count=len(y))
             return whole
     return d

@@ -197,10 +197,27 @@ def _describe_steady(d: Diagnosis, y: Floats) -> bool:
                 d.base, d.exponent = round_significant(spacing.base, 4), spacing.exponent
                 d.note("own_angles", base=d.base)
                 return True
-        first = ", ".join(format_number(round_significant(abs(float(v)), 3) if v else 0.0)
-                          for v in turns.w[:4])  # fmt: skip
-        d.note("unusual_frequencies", first=first)
+        if not report_rates(d, turns.w):
+            first = ", ".join(format_number(round_significant(abs(float(v)), 3) if v else 0.0)
+                              for v in turns.w[:4])  # fmt: skip
+            d.note("unusual_frequencies", first=first)
         return True
+    return False
+
+
+def report_rates(d: Diagnosis, w: Floats) -> bool:
+    """Report frequencies (n,) that are all the same, or that grow, and return whether they are."""
+    if w.size < LEAST_FREQUENCIES or w[0] <= 0:
+        return False
+    if float(np.abs(w / max(float(w.max()), 1e-300) - 1).max()) < ON_LINE:
+        d.problem("one_frequency", w=round_significant(float(w.max()), 6))
+        return True
+    for base in _numbers.BASES:
+        grown = 1 / _spacing.plain_frequencies(w.size, base)
+        slow = np.flatnonzero(grown < np.pi)  # a pair that turns faster looks like a slower one
+        if slow.size > 2 and float(np.abs(w[slow] / grown[slow] - 1).max()) < EXACT:
+            d.problem("frequencies_grow", base=base)
+            return True
     return False
 
 

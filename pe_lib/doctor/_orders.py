@@ -43,6 +43,25 @@ def table_orders(width: int) -> list[Order]:
     return orders if width > 2 else orders[:2]
 
 
+def section_orders(width: int, sections: list[list[int]]) -> list[Order]:
+    """Return the orders in which each axis has a block of columns: its sines, and its cosines.
+
+    Each of the `sections` lists how many pairs each axis has.
+    """
+    orders = []
+    for sizes in sections:
+        pairs, cosines, first = [], [], 0
+        for size in sizes:
+            i = np.arange(2 * size)
+            pairs.append(first + i % size)
+            cosines.append(i >= size)
+            first += size
+        pair, cosine = np.concatenate(pairs), np.concatenate(cosines)
+        orders.append(Order("halves", "sine first", pair, cosine))
+        orders.append(Order("halves", "cosine first", pair, ~cosine))
+    return orders if width % 2 == 0 else []
+
+
 def single_wave_orders(width: int) -> list[Order]:
     """Return the orders in which each column is a single wave, not one of a pair.
 
@@ -56,6 +75,12 @@ def single_wave_orders(width: int) -> list[Order]:
         pair = repeated_pairs(width, layout)
         orders.append(Order(layout, layout and "repeated", pair, i >= 0, alone=True))
     return orders
+
+
+def sines_order(width: int) -> Order:
+    """Return the order in which each column is the sine of a frequency of its own."""
+    i = np.arange(width)
+    return Order(None, None, i, i < 0, alone=True)
 
 
 def cache_orders(width: int) -> list[Order]:

@@ -209,7 +209,8 @@ class Waves:
     def reshape_entries(self, x: Floats) -> Any:
         """Reshape a matrix of entries to the shape of the diagnosed array."""
         if self.order.cache:
-            return tuple(np.split(x, 2, axis=1))
+            parts = np.split(x, 2, axis=1)
+            return tuple(part.T if self.transposed else part for part in parts)
         return x.T if self.transposed else x
 
 

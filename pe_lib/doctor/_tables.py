@@ -39,6 +39,9 @@ LEAST_RUN = 3
 # If this share of the columns grows from row 1 to row 3, the table begins at 0, and its first row
 # of zeros is not padding. In a random table, only one column in twelve grows.
 GROWING = 0.35
+LEAST_HALVES = 8  # a table with fewer columns is not searched for columns that are repeated
+# If a rule holds for the first rows only, it is measured on this many of them.
+FIRST_ROWS = 32
 MAX_SYMBOLS = 4  # a table with at most this many different entries counts as a code
 # In a learned table, at most this many rows are searched for copies.
 MAX_COMPARED_ROWS = 8192
@@ -63,7 +66,7 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
             d.sure = False
         elif _match_reversed(d, w):
             d.problem("columns_reversed", what="frequencies")
-        elif not _likeness.describe_frequencies(d, w):
+        elif not _likeness.describe_frequencies(d, w) and not _likeness.report_rates(d, w):
             _report_irregular(d, w)
     return d
 
@@ -182,13 +185,18 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     width = x.shape[1]
     orders = [*_orders.table_orders(width), *_orders.single_wave_orders(width)]
     proof = search_waves(x, orders, rows)
-    if (proof is None or proof.kind) and _match_grid(d, x, rows):
+    if (proof is None or proof.kind) and (_match_grid(d, x, rows) or _match_apart(d, x, rows)):
         return d
     if proof is None:
-        is_known = _match_angles(d, x) or _match_columns(d, x, rows) or _match_rows(d, x, rows)
-        if not is_known and not _likeness.describe_table(d, x, rows):
+        matches = (_match_angles(d, x) or _match_sines(d, x) or _match_columns(d, x, rows)
+                   or _match_rows(d, x, rows) or _match_half(d, x)
+                   or _match_first_rows(d, x, rows))  # fmt: skip
+        if not matches and not _likeness.describe_table(d, x, rows):
             _describe_learned(d, x, rows)
         return d
+    moved = Diagnosis()
+    if _are_runs(proof.rows) and _match_rows(moved, x, rows) and moved.problems:
+        return moved
     order = proof.recipe.order
     are_cosines = order.alone and not order.problem
     d.scheme = "rotary" if are_cosines else "sinusoidal"
@@ -210,6 +218,66 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     return d
 
 
+def _match_sines(d: Diagnosis, x: Floats) -> bool:
+    """Diagnose the sines of a rotary cache, which lie in an array without its cosines."""
+    if x[0].any():
+        return False
+    width, rows = x.shape[1], np.arange(len(x))
+    orders = [_orders.sines_order(width)]
+    for layout in ("halves", "interleaved") if width % 4 == 0 else ():
+        pair = _orders.repeated_pairs(width, layout)
+        orders.append(replace(orders[0], layout=layout, order="repeated", pair=pair))
+    proof = search_waves(x, orders, rows)
+    if proof is None or proof.kind:
+        return False
+    d.drop("padding_row")
+    d.scheme = "rotary"
+    _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
+    d.other("sines_alone")
+    d.direction = None
+    return True
+
+
+def _match_half(d: Diagnosis, x: Floats) -> bool:
+    """Diagnose a table of which half the columns repeat the others, or hold only zeros."""
+    width = x.shape[1]
+    halves = {
+        "twice in a row": (x[:, 0::2], x[:, 1::2]),
+        "all columns, then all again": (x[:, : width // 2], x[:, width // 2 :]),
+    }
+    for how, (one, two) in halves.items() if width % 2 == 0 and width > LEAST_HALVES else ():
+        is_repeated = bool((one == two).all())
+        if not is_repeated and one.any() and two.any():
+            continue
+        part = _diagnose_upright(one if one.any() else two)
+        if part.scheme not in ("sinusoidal", "rotary") or not part.sure:
+            continue
+        d.scheme, d.width, d.seen = "sinusoidal", width, x
+        d.drop("padding_row")
+        if is_repeated:
+            d.problem("columns_repeated", how=how)
+        else:
+            which = ("even", "odd") if how == "twice in a row" else ("first", "second")
+            d.problem("columns_empty", which=which[int(one.any())])
+        return True
+    return False
+
+
+def _match_first_rows(d: Diagnosis, x: Floats, rows: Indices) -> bool:
+    """Diagnose a sinusoidal table of which only the first rows follow the rule."""
+    if rows.size < 2 * FIRST_ROWS or rows[FIRST_ROWS - 1] != FIRST_ROWS - 1:
+        return False
+    first = search_waves(x[:FIRST_ROWS], _orders.table_orders(x.shape[1]), rows[:FIRST_ROWS])
+    if first is None or first.kind:
+        return False
+    proof = _proof.prove(first.recipe, x, _proof.read_rounding(x[:FIRST_ROWS]), rows)
+    if proof.kind == 2:
+        return False
+    d.scheme = "sinusoidal"
+    _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
+    return True
+
+
 def _match_columns(d: Diagnosis, x: Floats, rows: Indices) -> bool:
     """Diagnose a sinusoidal table of odd width, or one whose columns stand in no usual order."""
     proof = _columns.search_columns(x, rows)
@@ -223,29 +291,48 @@ def _match_columns(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _match_rows(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Diagnose a sinusoidal table whose rows stand at positions that are not consecutive."""
-    if rows.size < len(x) or (turns := _columns.search_rows(x)) is None:
+    """Diagnose a sinusoidal table whose rows stand at any positions, on one axis or on several."""
+    width = x.shape[1]
+    if rows.size < len(x) or width % 2:
         return False
-    order, cosines, sines = turns
-    cache = _axes.diagnose_turns(cosines, sines)
-    if cache is None or not cache.sure or not isinstance(cache.recipe, Waves):
-        return False
-    if cache.details["arrangement"] != "one axis":
-        return False
-    recipe = replace(cache.recipe, order=order)
-    proof = _proof.prove(recipe, x, _proof.read_rounding(x), rows)
-    if proof.kind:
-        return False
-    _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
-    d.scheme, d.first_position, d.direction = "sinusoidal", None, None
-    d.details.update(arrangement="one axis", axis_positions=cache.details["axis_positions"])
-    d.note("positions", positions=cache.details["axis_positions"][0])
-    _axes.report_permuted(d)
-    return True
+    sections = [sizes for sizes in _axes.list_sections(width // 2) if min(sizes) > 1]
+    orders = [*_orders.table_orders(width), *_orders.section_orders(width, sections)]
+    for order, cosines, sines in _columns.search_rows(x, orders):
+        cache = _axes.diagnose_turns(cosines, sines)
+        waves = cache.recipe if cache is not None and cache.sure else None
+        # In some other order of columns, each pair may be there twice.
+        if not isinstance(waves, Waves) or waves.spacing.w.size != width // 2:
+            continue
+        recipe = replace(waves, order=order)
+        proof = _proof.prove(recipe, x, _proof.read_rounding(x), rows)
+        if proof.kind == 0:
+            _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
+            d.scheme, d.first_position, d.direction = "sinusoidal", None, None
+            axis, places = (np.asarray(part) for part in (recipe.axis, recipe.places))
+            _axes.note_positions(d, _axes.Axes(axis, places))
+            _axes.report_misplaced(d)
+            _axes.report_shuffled_grid(d)
+            return True
+    return False
 
 
 def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
-    """Diagnose an array of cosines and an array of sines with the same shape (T, …)."""
+    """Diagnose an array of cosines and an array of sines with the same shape (T, columns).
+
+    If they are turns at unknown positions, also try whether they were transposed.
+    """
+    d = _diagnose_upright_cache(cos, sin)
+    if not d.sure and "turns" in d.details and len(cos) > 1:
+        other = _diagnose_upright_cache(cos.T, sin.T)
+        if other.sure and isinstance(other.recipe, Waves) and other.recipe.places is None:
+            other.recipe.transposed = True
+            other.problem("transposed")
+            return other
+    return d
+
+
+def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
+    """Diagnose cosines and sines (T, columns) that have a row for each position."""
     x, d = np.concatenate([cos, sin], axis=1), Diagnosis()
     bad = _find_corrupt_rows(d, x)
     if not sin.any() and (cos == cos[0, 0]).all():
@@ -339,7 +426,7 @@ def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
         # A row of zeros before a grid belongs to the class token, so it is not padding.
         if recipe.before == 1 and "padding_row" in d.problems:
             d.drop("padding_row")
-            d.problem("class_row")
+            d.note("class_row")
         d.scheme = "sinusoidal"
         _fill.fill_waves(d, proof, x, {0}, COMPUTE_ROWS_AGAIN)
         spacing, columns = recipe.spacing, recipe.columns
@@ -371,6 +458,32 @@ def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof 
                      columns=columns, before=before, rows_first=rows_first)  # fmt: skip
     proof = _proof.prove(recipe, x, _proof.read_rounding(y), rows)
     return None if proof.kind > 1 else proof
+
+
+def _match_apart(d: Diagnosis, x: Floats, rows: Indices) -> bool:
+    """Diagnose a grid whose axes have different frequencies.
+
+    Some image models divide each patch's row and column by the length of their axis.
+    """
+    width, k = x.shape[1], np.arange(len(x))
+    halves = np.split(x, 2, axis=1) if width % 4 == 0 and rows.size == len(x) else [x[:, :0]] * 2
+    for slow, fast in (halves, halves[::-1]) if halves[0].size else ():
+        columns = int(np.argmax((slow != slow[0]).any(axis=1)))
+        if columns < 2 or len(x) % columns or (fast != fast[k % columns]).any():
+            continue
+        if (slow != slow[k // columns * columns]).any():
+            continue
+        axes = slow[::columns], fast[:columns]
+        near = [Diagnosis(), Diagnosis()]
+        if not all(_likeness.describe_table(near[a], axes[a], np.arange(len(axes[a])))
+                   for a in (0, 1)):  # fmt: skip
+            continue
+        d.scheme, d.width, d.seen, d.layout = "sinusoidal", width, x, near[0].layout
+        d.order, d.base, d.exponent = near[0].order, near[0].base, near[0].exponent
+        d.details.update(axes=[len(x) // columns, columns], unusual=True)
+        d.note("grid_apart", rows=len(x) // columns, columns=columns)
+        return True
+    return False
 
 
 def _double_order(order: Order, n: int) -> Order:

@@ -168,6 +168,7 @@ def sinusoidal() -> Iterator[Row]:
         "rows from position 2": lambda: table(turn(np.arange(2, 120), space(1e4, 72)),
                                               "sines_first"),
         "two rows before": lambda: table(turn(np.arange(-2, 118), space(1e4, 72))),
+        "a class token's row": lambda: np.concatenate([np.zeros((1, 96)), square_table(12, 7, 96)]),
     }.items():  # fmt: skip
         yield Row(f"sinusoidal: {name}", make, WAVES, (), 1e3 if "1000" in name else 1e4)
     t, w = np.arange(120), space(1e4, 72)
@@ -183,7 +184,7 @@ def sinusoidal() -> Iterator[Row]:
         "rows reversed": (lambda: x[::-1], "reversed"),
         "transposed": (lambda: x.T, "transposed"),
         "added twice": (lambda: 2 * halves, "added_twice"),
-        "times the root of the width": (lambda: x * F4(72**0.5), "amplitude"),
+        "times 5": (lambda: x * F4(5), "amplitude"),
         "negated": (lambda: -x, "negated"),
         "the end not filled": (lambda: change(x, np.s_[100:], 0), "zero_rows"),
         "a number lost": (lambda: change(x, (60, 11), np.nan), "not_finite"),
@@ -199,8 +200,6 @@ def sinusoidal() -> Iterator[Row]:
         "a pair lost": (lambda: change(x, np.s_[:, 10:12], noise(120, 2, size=0.5)), "pairs_off"),
         "degrees": (lambda: table(turn(t, np.deg2rad(space(1e4, 72, np.float64)))), "degrees"),
         "printed": (lambda: np.round(x.astype(float), 4), "printed"),
-        "the class token's row": (lambda: np.concatenate([np.zeros((1, 96)),
-                                  square_table(12, 7, 96)]), "class_row"),
         "padding": (lambda: change(halves, 1, 0), "padding_row"),
         "clockwise": (lambda: table(turn(-t, w)), ("reversed", "clockwise", "counted_down")),
         "offsets of Transformer-XL": (

@@ -202,3 +202,172 @@ def test_reversed_frequencies_of_a_model_are_no_unused_memory():
 def test_one_array_in_both_places_is_named():
     cosines = np.cos(np.arange(ROWS)[:, None] * space(1e4))
     assert identify(cosines, cosines).problems == ["same_arrays"]
+
+
+# --- Whole columns and rows that are lost or misplaced ---
+
+
+@pytest.mark.parametrize("form", ["float64", "float32"])
+@pytest.mark.parametrize("row", [17, 60, 100])
+def test_one_position_left_out_or_there_twice_is_named(row, form):
+    x = round_to(form, table())
+    angles = np.arange(ROWS)[:, None] * space(1e4)
+    less = [np.delete(part, row, axis=0) for part in (x, np.cos(angles), np.sin(angles))]
+    for d in (identify(less[0]), identify(*less[1:])):
+        assert d.sure and d.problems == ["position_skipped"], str(d)
+        assert f"Position {row} is left out: row {row} is position {row + 1}" in str(d)
+    more = np.insert(x, row, x[row - 1], axis=0)
+    d = identify(more)
+    assert d.sure and d.problems == ["position_repeated"], str(d)
+    assert f"Position {row - 1} is there twice: row {row} repeats" in str(d)
+    np.testing.assert_allclose(d.rebuild(), np.insert(table(), row, table()[row - 1], 0), atol=1e-9)
+
+
+def test_rows_of_several_texts_are_healthy():
+    angles = np.r_[0:50, 0:30, 7:40][:, None] * space(1e4)
+    d = identify(np.cos(angles), np.sin(angles))
+    assert d.sure and d.problems == [] and "positions 0–49, then 0–29, then 7–39." in str(d)
+
+
+@pytest.mark.parametrize("width", [32, 64, 120])
+def test_columns_that_repeat_others_or_are_empty_are_named(width):
+    x = table(width=width).astype("f4")
+    half = width // 2
+    again = np.concatenate([x[:, :half], x[:, :half]], axis=1)
+    d = identify(again)
+    assert d.problems == ["columns_repeated"] and not d.sure, str(d)
+    for columns, which in ((slice(1, None, 2), "odd"), (slice(0, None, 2), "even")):
+        lost = x.copy()
+        lost[:, columns] = 0
+        d = identify(lost)
+        assert d.problems == ["columns_empty"] and f"zeros: the {which} ones." in str(d), str(d)
+
+
+def test_sines_without_cosines_are_those_of_a_cache():
+    sines = np.sin(np.arange(ROWS)[:, None] * space(5e5))
+    for x, layout in ((sines, None), (np.concatenate([sines, sines], 1), "halves"),
+                      (np.repeat(sines, 2, axis=1), "interleaved")):  # fmt: skip
+        d = identify(x.astype("f4"))
+        assert (d.scheme, d.base, d.layout, d.problems) == ("rotary", 5e5, layout, []), str(d)
+        assert d.sure and "its cosines are missing" in str(d)
+
+
+@pytest.mark.parametrize("first", [40, 70, 110])
+def test_rows_that_were_never_computed_are_named(first):
+    x = table()
+    x[first:] = rng.normal(size=x[first:].shape)
+    d = identify(x)
+    if first > ROWS // 2:
+        assert d.sure and d.problems == ["rows_off"] and d.exceptions["rows"][0] == first, str(d)
+    else:  # most rows follow no rule
+        assert not d.sure
+
+
+def test_a_column_of_zeros_is_named():
+    x = table()
+    x[:, 9] = 0
+    d = identify(x)
+    assert d.problems == ["pairs_off"] and "only zeros: 1, the first of them column 9." in str(d)
+
+
+@pytest.mark.parametrize("halves", [True, False])
+def test_a_transposed_cache_is_named(halves):
+    angles = np.arange(256)[:, None] * space(1e4)
+    cos, sin = np.cos(angles), np.sin(angles)
+    if halves:
+        cos, sin = np.tile(cos, 2), np.tile(sin, 2)
+    d = identify(cos.T.copy(), sin.T.copy())
+    assert d.sure and d.problems == ["transposed"] and d.base == 1e4, str(d)
+    np.testing.assert_allclose(d.rebuild()[0], cos.T, atol=1e-9)
+
+
+# --- Frequencies and sizes that come from a slip in one line of code ---
+
+
+def test_wrong_logarithms_signs_and_divisions_are_named():
+    i = np.arange(32)
+    slips = {
+        "one_frequency": np.ones(32),
+        "frequencies_grow": 1e4 ** (i / 32),
+        "base_log10": np.exp(-i / 32 * np.log10(1e4)),
+    }
+    for problem, w in slips.items():
+        angles = np.arange(ROWS)[:, None] * w
+        assert problem in identify(w).problems, str(identify(w))
+        both = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(ROWS, -1)
+        assert identify(both).problems == [problem], str(identify(both))
+    # one frequency is no slip if there is only one pair, or if few pairs are copies
+    assert identify(np.ones(4)).problems == []
+
+
+def test_positions_divided_by_the_length_are_named():
+    for rows, factor in ((100, 100), (100, 99), (200, 200)):
+        angles = np.arange(rows)[:, None] / factor * space(1e4)
+        d = identify(np.concatenate([np.sin(angles), np.cos(angles)], 1))
+        assert d.problems == ["positions_divided"], str(d)
+    angles = np.arange(400)[:, None] / 4 * space(1e4)  # a text that is four times as long
+    assert identify(np.concatenate([np.sin(angles), np.cos(angles)], 1)).problems == []
+
+
+@pytest.mark.parametrize("times", [8.0, 1 / 8])
+def test_a_root_of_the_width_is_noted_and_another_factor_is_a_finding(times):
+    d = identify((times * table()).astype("f4"))
+    assert d.sure and d.problems == [] and "the root of the width." in str(d), str(d)
+    assert identify((times * 1.1 * table()).astype("f4")).problems == ["amplitude"]
+    config = {"model_type": "marian", "d_model": WIDTH, "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": 4, "decoder_attention_heads": 4,
+              "max_position_embeddings": ROWS}  # fmt: skip
+    name, x = "model.encoder.embed_positions.weight", table(halves=True).astype("f4")
+    assert examine({name: x}, config).healthy
+    assert examine({name: times * x}, config).problems == ["amplitude_differs"]
+
+
+# --- Grids, whose rows and columns may stand in any order ---
+
+
+def grid(sizes, widths, halves=True):
+    """Return a table with a row for each place of a grid, and a block of columns for each axis."""
+    places = np.indices(sizes).reshape(len(sizes), -1)
+    blocks = []
+    for place, width in zip(places, widths, strict=True):
+        angles = place[:, None] * space(1e4, width)
+        waves = [np.sin(angles), np.cos(angles)]
+        both = np.concatenate(waves, 1) if halves else np.stack(waves, -1).reshape(len(place), -1)
+        blocks.append(both)
+    return np.concatenate(blocks, axis=1)
+
+
+def test_a_table_for_videos_has_three_axes():
+    d = identify(grid((5, 6, 10), (64, 96, 96)).astype("f4"))
+    assert d.sure and d.problems == [] and d.base == 1e4, str(d)
+    assert "positions on 3 axes" in str(d)
+
+
+@pytest.mark.parametrize("halves", [True, False])
+def test_the_shuffled_rows_of_a_grid_are_named(halves):
+    x = grid((12, 12), (64, 64), halves)
+    d = identify(x[rng.permutation(144)])
+    assert d.sure and d.problems == ["grid_permuted"], str(d)
+    blocks = np.arange(144).reshape(6, 2, 6, 2).transpose(0, 2, 1, 3).reshape(-1)
+    assert identify(x[blocks]).problems == []  # the order of models that merge 2 × 2 patches
+
+
+@pytest.mark.parametrize("shape", [(20, 20), (12, 17)])
+def test_channels_may_come_before_a_grid(shape):
+    x = grid(shape, (64, 64), halves=False)
+    d = identify(x.T.reshape(1, 128, *shape).astype("f4"))
+    assert d.sure and d.problems == [] and d.details["axes"] == [*shape], str(d)
+
+
+@pytest.mark.parametrize("shape", [(25, 34), (20, 20)])
+def test_positions_may_be_divided_by_the_length_of_each_axis(shape):
+    """Test the table that DETR computes, with positions from 2π/length to 2π on each axis."""
+    y, x = (np.arange(1, n + 1) / (n + 1e-6) * 2 * np.pi for n in shape)
+    w = 1e4 ** (-np.arange(0, 128, 2) / 128)
+    blocks = []
+    for t in (np.repeat(y, shape[1]), np.tile(x, shape[0])):
+        angles = t[:, None] * w
+        blocks.append(np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(t), -1))
+    table = np.concatenate(blocks, axis=1).astype("f4")
+    report = examine({"pos_embed": table.T.reshape(1, 256, *shape)})
+    assert report.healthy, str(report)
