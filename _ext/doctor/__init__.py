@@ -33,13 +33,13 @@ def form_html() -> str:
 if there is one</span>
 <input type="file" multiple
 accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
-<label>Or a sample, each a real mistake
+<label>Or choose an example of a real mistake
 <select><option value="">choose one</option></select></label>
 <label>Or paste numbers: JSON, lines of a table, a printout of numpy or PyTorch
 <textarea rows="4" spellcheck="false" autocomplete="off"></textarea></label>
 <p class="om-buttons"><button>Diagnose</button></p>
 </form>
-<noscript><p>This page needs JavaScript; the command below does not.</p></noscript>
+<noscript><p>This tool needs JavaScript, but the command below does not.</p></noscript>
 <div class="om-diagnoses" aria-live="polite"></div>
 """
 
