@@ -26,12 +26,15 @@ def test_it_opens_with_a_case_and_diagnose_keeps_it(page: Page) -> None:
         expect(page.locator(".om-given")).to_have_text(case)
         expect(page.locator(".om-diagnoses")).to_contain_text("The base is 10,000")
         expect(page.locator(".om-pictures circle")).to_have_count(64)
-        assert page.get_by_label("Or a sample").evaluate("(s) => s.selectedOptions[0].text") == case
+        assert (
+            page.get_by_label("Or choose an example").evaluate("(s) => s.selectedOptions[0].text")
+            == case
+        )
         page.get_by_role("button", name="Diagnose").click()
 
 
 def test_each_sample_is_known_and_shown(page: Page) -> None:
-    samples = page.get_by_label("Or a sample")
+    samples = page.get_by_label("Or choose an example")
     count = samples.locator("option").count() - 1
     assert count >= 12
     for k in range(count):
