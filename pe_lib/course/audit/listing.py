@@ -45,9 +45,9 @@ def _format_claim(claim: Claim) -> str:
     number, _, name = claim.chapter.partition("-")
     title = f"chapter {int(number)}" if number.isdigit() else f"the appendix on {name}"
     page = f'<a href="{claim.chapter}.html">{title}</a>'
-    paragraphs = [f"<b>Right is:</b> {html.escape(claim.right)}"] if claim.right else []
-    paragraphs.append(f"Found: {html.escape(finding(claim).evidence)}")
-    paragraphs.append(f"Subject of {page}. {_format_check(claim)}")
+    paragraphs = [f"<b>What is right:</b> {html.escape(claim.right)}"] if claim.right else []
+    paragraphs.append(f"What we found: {html.escape(finding(claim).evidence)}")
+    paragraphs.append(f"This is the subject of {page}. {_format_check(claim)}")
     first, *others = paragraphs
     inner = f'<p id="{claim.id.lower()}">{first}</p>' + "".join(f"<p>{p}</p>" for p in others)
     return (
@@ -59,9 +59,9 @@ def _format_claim(claim: Claim) -> str:
 def _format_check(claim: Claim) -> str:
     """Return the code that decides a claim, as HTML that is readable."""
     if claim.record:
-        return "On record, not computed."
+        return "The source settles the claim, so nothing was computed."
     if not claim.right_if:
-        return "Nothing decides it."
+        return "No check can decide this claim."
     values = [f"{name} = {value!r}" for name, value in claim.values.items()]
     setup = "<br>".join(map(html.escape, [*values, *claim.setup.strip().splitlines()]))
     computed = f"Computed:<br><code>{setup}</code><br>" if setup else ""
