@@ -234,7 +234,7 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
     """Return 0.1 ln(factor) + 1, by which YaRN scales each rotated query *and* each rotated key.
 
     The score, which is their dot product, grows by the square of this scale. Peng et al. (2023),
-    section 3.4, divide the score by a temperature t, and this is sqrt(1/t), fitted to LLaMA. YaRN
+    section 3.4, divide the score by a temperature t. The scale is sqrt(1/t), fitted to LLaMA. YaRN
     is `by_parts` with this scale. Some models have a setting that multiplies the logarithm:
     `mscale`.
 

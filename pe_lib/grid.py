@@ -8,7 +8,7 @@ a patch at (r, c), the pair is rotated by
 An axial vector points along one axis. The first half of the pairs depends on the row and the other
 half on the column, so each half is an encoding of one number, of width d_model/2. Vectors that are
 rotated by an `angle` point in other directions, as in RoPE-Mixed of Heo et al. (2024), arXiv
-2403.13298. Because angles are linear in r and c, a dot product depends on the two offsets alone.
+2403.13298. Because angles are linear in r and c, a dot product depends only on the two offsets.
 """
 
 from __future__ import annotations

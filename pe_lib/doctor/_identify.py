@@ -18,12 +18,12 @@ MAX_MOVED = 16
 def identify(values: Any, sines: Any = None) -> Diagnosis:
     """Diagnose an array: its position scheme, base, layout, scaling, precision, and any mistakes.
 
-    `values` is a table of positions (T, d); frequencies, `inv_freq`, (n,), in radians per position;
-    a bias (heads, T, T) or (T, T), or a matrix of buckets; slopes (heads,); or cosines (T, n), with
-    `sines` of the same shape. Cosines and sines may also come as a pair (cos, sin). Pass
-    dictionaries to `examine`. Axes of length 1 are left out, and only the first rows of very long
-    arrays are read. The result is a `Diagnosis`, which is `sure` only where a rule gives the
-    numbers back.
+    `values` may be a table of positions (T, d), frequencies such as `inv_freq` (n,) in radians per
+    position, a bias (heads, T, T) or (T, T), a matrix of buckets, slopes (heads,), or cosines
+    (T, n) with `sines` of the same shape. Cosines and sines may also come as a pair (cos, sin).
+    Pass dictionaries to `examine`. Axes of length 1 are left out, and only the first rows of very
+    long arrays are read. The result is a `Diagnosis`, which is `sure` only if a rule reproduces the
+    numbers.
 
     Sources: see `pe_lib.sinusoidal`, `rotary`, `biases` and `context`. Raises TypeError or
     ValueError, in one line, for values that are not real numbers, for a single number or row, and

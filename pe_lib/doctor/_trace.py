@@ -40,9 +40,9 @@ class Trace(Report):
     """The report on one prompt, with the recorded cosines and sines and two tests of the answer.
 
     `cosines` maps the name of each attention that rotates to its cosines and sines, an array
-    (length, width) each. `cached` and `padded` say how far the last answer moves with a cache, and
-    with padding before the prompt, as shares of the largest number in the answer. They are None
-    where the model takes no cache or no padding.
+    (length, width) each. `cached` and `padded` say how much the last answer changes with a cache,
+    and with padding before the prompt, as shares of the largest number in the answer. They are None
+    if the model takes no cache or no padding.
     """
 
     cosines: dict[str, Pair] = field(default_factory=dict)
@@ -53,16 +53,16 @@ class Trace(Report):
 def trace(model: Any, text: Any = None, config: Any = None, pad: int = 0) -> Trace:
     """Let a model read a prompt, and compare what each layer used with the configuration.
 
-    `model` is a `torch.nn.Module` that takes token ids, as those of transformers do, `text` a list
-    or tensor of token ids, and `config` the argument of `examine`. Without `text`, the prompt is
+    `model` is a `torch.nn.Module` that takes token ids, as the models of transformers do. `text` is
+    a list or tensor of token ids, and `config` is that of `examine`. Without `text`, the prompt is
     1, 2, 3 … up to 16 tokens. `pad` is the token that is put before the prompt to try padding.
 
     The result prints as a report. It is healthy if the cosines and sines of every layer are those
-    that the configuration asks for at positions 0, 1, 2 …, and if the answer with a cache is that
-    without. An answer that changes with padding is no mistake of every model, so it is only a note:
-    a model that counts columns, as GPT-2 does, needs `position_ids` beside padding.
+    that the configuration asks for at positions 0, 1, 2 …, and if a cache does not change the
+    answer. An answer that changes with padding is only a note, because it need not be a mistake. A
+    model that counts columns, as GPT-2 does, needs `position_ids` when there is padding.
 
-    Raises TypeError for a `model` that is no module, and the errors of the model itself.
+    Raises TypeError for a `model` that is not a module, and the errors of the model itself.
 
     >>> try:
     ...     trace({"inv_freq": [1.0, 0.1]})
