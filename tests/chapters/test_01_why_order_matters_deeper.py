@@ -12,7 +12,7 @@ NAME = "01-why-order-matters-deeper"
 def test_the_answer_about_short_texts_is_right(chapter):
     def named_of_20(copies):
         rows = chapter["hands"]([2 * np.pi / 20] * copies, 20)
-        return [chapter["named"](rows, seed=seed) for seed in range(50)]
+        return [chapter["measure_share"](rows, seed=seed) for seed in range(50)]
 
     assert 0.5 < np.mean(named_of_20(1)) < 0.95 and np.mean(named_of_20(8)) > 0.999
 
@@ -24,7 +24,7 @@ def test_a_position_is_named_by_the_nearest_vector(chapter):
         min(range(60), key=lambda s: math.dist(rows[t] + noise[t], rows[s])) == t for t in range(60)
     ]
     assert 0.1 < np.mean(right) < 0.9
-    assert chapter["named"](rows, 0.2, seed=3) == np.mean(right)
+    assert chapter["measure_share"](rows, 0.2, seed=3) == np.mean(right)
 
 
 def test_one_speed_is_not_enough(chapter):
@@ -36,8 +36,8 @@ def test_one_speed_is_not_enough(chapter):
     # the tips for all 1,000 positions lie on one circle
     for speed in np.linspace(0.0005, np.pi, 200):
         rows = chapter["hands"]([speed])
-        assert chapter["named"](rows) < 0.05  # as it says on the page about misconceptions
-        assert chapter["named"](chapter["hands"]([speed] * 8)) < 0.15
+        assert chapter["measure_share"](rows) < 0.05  # as it says on the page about misconceptions
+        assert chapter["measure_share"](chapter["hands"]([speed] * 8)) < 0.15
     assert abs(44 - 7 * 2 * math.pi) < 0.02
 
 
@@ -45,10 +45,10 @@ def test_two_speeds_name_most_positions_and_never_99_in_100(chapter):
     """Test the claims about pairs of speeds, using pairs that the page does not draw."""
     rng = np.random.default_rng(7)
     pairs = np.exp(rng.uniform(math.log(0.001), 0, (200, 2)))
-    shares = [chapter["named"](chapter["hands"]([*pair] * 4)) for pair in pairs]
+    shares = [chapter["measure_share"](chapter["hands"]([*pair] * 4)) for pair in pairs]
     assert 0.85 < max(shares) < 0.95
     three = chapter["hands"](np.resize([1, 0.1, 0.01], 8))
-    assert min(chapter["named"](three, seed=seed) for seed in range(5, 15)) > 0.99
+    assert min(chapter["measure_share"](three, seed=seed) for seed in range(5, 15)) > 0.99
 
 
 def test_the_gray_code_changes_one_digit_and_the_smooth_counter_follows_binary(chapter):
@@ -79,7 +79,7 @@ def test_the_last_figure_is_described_with_its_percentages(chapter):
     }  # fmt: skip
     for name, shares in described.items():
         rows = chapter["candidates"][name](1000)
-        named = [100 * chapter["named"](rows, noise) for noise in (0.03, 0.1, 0.3)]
+        named = [100 * chapter["measure_share"](rows, noise) for noise in (0.03, 0.1, 0.3)]
         assert [round(share) for share in named] == [*shares], name
 
 
