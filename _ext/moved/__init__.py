@@ -44,8 +44,9 @@ class MarkMovedPlaces(SphinxTransform):
     """Add each id that has moved away from a page to the paragraph that links to its new place."""
 
     # NamePlaces in anchors.py must run first, because it collects the ids that are still on the
-    # page
-    default_priority = 510
+    # page. Smart quotes (750) must also run first. Otherwise, the inserted HTML would turn a quote
+    # at the beginning of the paragraph into a closing one.
+    default_priority = 760
 
     def apply(self, **kwargs: Any) -> None:
         page = self.env.docname
