@@ -55,7 +55,7 @@ def test_the_learned_matrix_names_all_2000_words_and_the_dot_product_few():
     assert counts == [[2000] * 3] * 6
     lines = read_output("02-the-formula", "try_scales(name_by_product)").splitlines()
     by_product = {float(line.split()[0]): [int(n) for n in line.split()[1:]] for line in lines}
-    text = read_text("02-the-formula", "How many will be with the learned matrix?")
+    text = read_text("02-the-formula", "How many can we identify with the learned matrix?")
     assert f"at most {max(by_product[0.05])} of the 2,000 words" in text
 
 
