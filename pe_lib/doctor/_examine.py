@@ -65,7 +65,7 @@ class Entry:
         """Return whether the tensors fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
         # The positions of cosines and sines may be unknown, without being wrong.
-        is_known = d.sure or d.scheme in ("learned", "t5") or "turns" in d.details
+        is_known = d.sure or d.scheme in ("learned", "t5", "ids") or "turns" in d.details
         is_known = is_known or "unusual" in d.details
         return not d.problems and is_known
 
@@ -291,8 +291,8 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
-    if IDS.search(name) and len(arrays) == 1 and _ids.are_ids(arrays[0]):
-        d = _ids.diagnose_ids(arrays[0])
+    if IDS.search(name) and len(arrays) == 1 and _ids.are_named_ids(arrays[0]):
+        d = _ids.diagnose_batch(arrays[0])
         return _config.compare_ids(d, arrays[0], groups) if groups else d
     if STORED_IDS.search(name) and len(arrays) == 1:
         ids = np.asarray(arrays[0], np.float64)

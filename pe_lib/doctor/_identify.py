@@ -59,7 +59,7 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
     # Only integers are taken for position ids, because rising floats may count something else.
     if getattr(x, "dtype", None) is not None and x.dtype.kind in "iu" and _ids.are_ids(x):
-        d = _ids.diagnose_ids(x)
+        d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
         return d
     if x.ndim == 1 and x.size > 1:

@@ -5,15 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor import _axes, _fill
+from pe_lib.doctor import _axes, _fill, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
-from pe_lib.doctor._proof import FixedValues
+from pe_lib.doctor._proof import HALVES, FixedValues
 
 # If rows of position ids differ, at most this many rows are described one by one.
 MAX_ROWS = 4
 # In position ids, at least this share of all steps from token to token is a rise by 1.
 RISING = 0.5
+# Among more steps than this, one may repeat or skip a position by mistake. In ids with more such
+# steps they are meant, as in images and in trees of drafts.
+STEPS_PER_MISTAKE = 40
+# How many numbers each type of integers has.
+SIGNED = {"int8": 2**8, "int16": 2**16, "int32": 2**32}
+UNSIGNED = {"uint8": 2**8, "uint16": 2**16}
 AXES = 3  # M-RoPE has an id for time, height and width
 
 
@@ -22,16 +28,39 @@ def are_ids(x: Any) -> bool:
     y = np.asarray(x)
     if y.ndim == 0 or y.size < 2 or y.shape[-1] < 2 or not np.isfinite(y).all():
         return False
-    steps = np.diff(y.reshape(-1, y.shape[-1]), axis=1)
-    is_whole = bool((y == np.floor(y)).all() and y.min() >= -1)
-    return is_whole and bool((steps == 1).mean() >= RISING or _has_axes(y))
+    rows = np.asarray(y.reshape(-1, y.shape[-1]), np.float64)
+    rises = bool((np.diff(rows, axis=1) == 1).mean() >= RISING)
+    if not (y == np.floor(y)).all() or (y.min() < -1 and not (rises and _find_overflow(rows))):
+        return False
+    return rises or _has_axes(y)
+
+
+def are_named_ids(x: Any) -> bool:
+    """Return whether an array (…, T) with the name of position ids holds whole numbers."""
+    y = np.asarray(x)
+    # Rows of two or three numbers may be the places of patches on a grid.
+    is_large = y.ndim > 0 and y.size > 1 and y.shape[-1] > AXES
+    return are_ids(x) or bool(is_large and np.isfinite(y).all() and (y == np.floor(y)).all())
 
 
 def _has_axes(x: Any) -> bool:
     """Return whether an array (3, …, T) may hold M-RoPE's ids on three axes, as for images."""
-    if x.ndim < 2 or x.shape[0] != AXES:
+    if x.ndim < 2 or x.shape[0] != AXES or x.max() <= 1:
         return False
     return bool(np.abs(np.diff(x.reshape(AXES, -1, x.shape[-1]), axis=2)).mean() < x.shape[-1])
+
+
+def diagnose_batch(x: Any) -> Diagnosis:
+    """Describe the position ids of a batch (…, T), and report mistakes in them."""
+    d = diagnose_ids(x)
+    ids = np.asarray(x, np.float64)
+    rows, form = ids.reshape(-1, ids.shape[-1]), str(getattr(x, "dtype", ""))
+    if (rows == rows[:, :1]).all():
+        d.problem("ids_constant", id=float(rows[0, 0]), count=rows.shape[1])
+        return d
+    for k in range(len(rows)):
+        _report_mistakes(d, k, rows[k], form, "axes" in d.details)
+    return d
 
 
 def diagnose_ids(x: Any) -> Diagnosis:
@@ -44,8 +73,12 @@ def diagnose_ids(x: Any) -> Diagnosis:
     d = Diagnosis("ids")
     _fill.fill_literal(d, "ids", FixedValues(rows), rows)
     d.residual = None
-    has_axes = ids.ndim > 1 and ids.shape[0] == AXES and not (ids[0] == ids[1:]).all()
     starts, pads = _split_padding(rows)
+    has_axes = ids.ndim > 1 and ids.shape[0] == AXES and not (ids[0] == ids[1:]).all()
+    # Rows that differ only in their padding are a batch. On the axes of an image, ids repeat.
+    has_axes = has_axes and any(_repeats(rows[k][int(pads[k]) :]) for k in range(len(rows)))
+    if has_axes:
+        d.details["axes"] = AXES
     d.first_position = float(starts.min())
     _describe_rows(d, rows, ids.shape, has_axes)
     if pads.any():
@@ -87,3 +120,78 @@ def _describe_rows(d: Diagnosis, rows: Floats, shape: Sequence[int], has_axes: b
         d.note("ids_row", row=k, positions=_axes.describe_positions(rows[k]))
     if len(rows) > MAX_ROWS:
         d.note("ids_more", count=len(rows) - MAX_ROWS)
+
+
+def _repeats(ids: Floats) -> bool:
+    """Return whether several neighbouring ids (T,) are equal before the padding at their end."""
+    text = ids[: _text_length(ids)]
+    return int((np.diff(text) == 0).sum()) > 1
+
+
+def _text_length(ids: Floats) -> int:
+    """Return how many of the ids (T,) come before the padding at their end.
+
+    All padding has the same id, which is the text's last one or any other.
+    """
+    changes = np.flatnonzero(np.diff(ids) != 0)
+    if not changes.size:
+        return 1
+    last = int(changes[-1])
+    return last + 2 if ids[last + 1] == ids[last] + 1 else last + 1
+
+
+# --- Mistakes ---
+
+
+def _report_mistakes(d: Diagnosis, k: int, row: Floats, form: str, has_axes: bool) -> None:
+    """Report mistakes in row k of the position ids, whose numbers have the type called `form`."""
+    wrap = _find_overflow(row[None])
+    if wrap or (form in UNSIGNED and (np.diff(row) == 1 - UNSIGNED[form]).any()):
+        at = int(np.argmin(np.diff(row)))
+        bits = wrap or form
+        d.problem("ids_overflow", row=k, last=float(row[at]), next=float(row[at + 1]), bits=bits)
+        return
+    if row.min() < 0:
+        d.problem("ids_negative", row=k, lowest=float(row.min()))
+        return
+    if has_axes:
+        return
+    if (np.diff(row) == -1).all():
+        d.problem("ids_descending", row=k, first=float(row[0]), last=float(row[-1]))
+    else:
+        text = row[int(_split_padding(row[None])[1][0]) :]
+        _report_steps(d, k, text[: _text_length(text)])
+
+
+def _find_overflow(rows: Floats) -> str:
+    """Return the type of integers in which ids (rows, T) overflowed to negative numbers, or ""."""
+    steps = np.diff(rows, axis=1)
+    for name, count in SIGNED.items():
+        if ((steps == 1 - count) & (rows[:, 1:] == -count / 2)).any():
+            return name
+    return ""
+
+
+def _report_steps(d: Diagnosis, k: int, text: Floats) -> None:
+    """Report ids (T,) of a text that were rounded, or of which few are repeated or skipped."""
+    steps = np.diff(text)
+    repeated = np.flatnonzero(steps == 0)
+    skipped = np.flatnonzero(steps == 2)
+    if not repeated.size and not skipped.size:
+        return
+    forms = [form for form in HALVES if (_formats.round_to(text, form) == text).all()]
+    for form in forms:
+        # The first id may have been rounded as well.
+        reach = int(text[0] * _formats.UNIT[form])
+        for first in range(int(text[0]) - reach, int(text[0]) + reach + 1):
+            if (_formats.round_to(first + np.arange(text.size), form) == text).all():
+                d.problem("half_precision_positions", form=form)
+                return
+    if repeated.size + skipped.size > max(1, text.size // STEPS_PER_MISTAKE):
+        return
+    if repeated.size:
+        at = float(text[repeated[0]])
+        d.problem("ids_repeated", row=k, id=at, count=repeated.size, column=int(repeated[0]))
+    if skipped.size:
+        at = float(text[skipped[0]]) + 1
+        d.problem("ids_skipped", row=k, id=at, count=skipped.size, column=int(skipped[0]))

@@ -34,6 +34,10 @@ KINDS = {
     "M-RoPE": (np.stack([[text(0, 9) + [9] * 12 + text(12, 5)], [text(0, 9) + [9] * 4 + [10] * 4 +
                [11] * 4 + text(12, 5)], [text(0, 9) + [9, 10, 11, 12] * 3 + text(12, 5)]]), 0,
                "ids for 3 axes"),
+    "three padded texts": (np.array([text(0, 40), text(0, 33, 1, 7), text(0, 21, 1, 19)]), 0,
+                           "with padding: 2"),
+    "padding on the right": (np.array([text(0, 30), text(0, 24) + [1] * 6]), 0, "then 1 (6 times)"),
+    "padding that goes on": (np.array([text(0, 30), text(0, 24) + [23] * 6]), 0, "0–23"),
 }  # fmt: skip
 
 
@@ -44,6 +48,7 @@ def test_ids_are_described(kind):
     for d, sure in ((identify(ids), False), (given, True)):
         assert (d.scheme, d.sure, d.problems) == ("ids", sure, []), str(d)
         assert d.first_position == first and words in str(d), str(d)
+    assert examine({"position_ids": ids}).healthy
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.float32])
@@ -72,6 +77,48 @@ def test_ids_in_a_model_are_no_input():
     """Test a buffer that old checkpoints of RoBERTa hold, which counts from 0 and is not used."""
     tensors = {"roberta.embeddings.position_ids": np.arange(514)[None]}
     assert examine(tensors, ROBERTA).problems == []
+
+
+LONG = np.arange(3000)
+# For each mistake in ids: the array and the name of the problem.
+MISTAKES = {
+    "a position twice": (np.array([[*range(100), *range(99, 255)]]), "ids_repeated"),
+    "twice in a padded text": (np.array([[1] * 9 + [*range(40)] + [*range(39, 90)],
+                                         text(0, 100)]), "ids_repeated"),
+    "a position skipped": (np.array([[*range(100), *range(101, 256)]]), "ids_skipped"),
+    "float16": (LONG.astype(np.float16)[None], "half_precision_positions"),
+    "float16, as integers": (LONG.astype(np.float16).astype(int)[None], "half_precision_positions"),
+    "bfloat16": (np.array([[round(k / 2) * 2 if k > 256 else k for k in range(500)]]),
+                 "half_precision_positions"),
+    "int8": (np.arange(200).astype(np.int8)[None], "ids_overflow"),
+    "int16": (np.arange(32700, 32900).astype(np.int16)[None], "ids_overflow"),
+    "int8, as int64": (np.arange(200).astype(np.int8).astype(int)[None], "ids_overflow"),
+    "uint8": (np.arange(300).astype(np.uint8)[None], "ids_overflow"),
+    "descending": (np.arange(40)[::-1][None], "ids_descending"),
+    "zeros": (np.zeros((2, 40), int), "ids_constant"),
+    "ones": (np.ones((1, 40)), "ids_constant"),
+    "negative padding": (np.array([text(0, 26, -1, 4), text(0, 30)]), "ids_negative"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_mistakes_in_ids_are_named(kind):
+    ids, problem = MISTAKES[kind]
+    report = examine({"position_ids": ids})
+    assert report.problems == [problem], str(report)
+    certain = problem in ("half_precision_positions", "ids_overflow")
+    assert certain != ("Or:" in str(report)), str(report)
+
+
+def test_ids_of_packed_texts_of_256_tokens_do_not_overflow():
+    ids = np.array([[*range(256), *range(256), *range(40)]])
+    assert examine({"position_ids": ids}).healthy
+    assert examine({"position_ids": ids.astype(np.uint8)}).problems == ["ids_overflow"]
+
+
+def test_the_places_of_patches_are_no_rows_of_ids():
+    grid = np.array([(r, c) for r in range(6) for c in range(5)])
+    assert not {*examine({"pos_ids": grid}).problems} & {"ids_constant", "ids_descending"}
 
 
 def test_other_integers_are_no_ids():
