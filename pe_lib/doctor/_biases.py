@@ -1,4 +1,4 @@
-"""Diagnose biases that are added to attention scores: masks, ALiBi, T5's buckets, and lone slopes.
+"""Diagnose biases that are added to attention scores: ALiBi, T5's buckets, and lone slopes.
 
 Entry [t, s] of such a matrix depends on the offset s - t alone, so one number for each offset
 describes the whole matrix.
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.biases import alibi_slopes, t5_buckets
-from pe_lib.doctor import _fill, _formats, _numbers, _proof
+from pe_lib.doctor import _fill, _formats, _masks, _numbers, _proof
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._numbers import DATA, format_number
@@ -42,7 +42,8 @@ class _Matrix:
     place: Indices  # (T, S): for each entry, the index of its offset in `offsets`
     visible: Booleans  # (offsets,): true where the offset is not masked
     clean: Floats  # the bias minus `lift`, with 0 at masked entries
-    # Each head's bias for its first key. Subtracting this constant does not change the softmax.
+    # In a bias of one row, each head's bias for the key from which positions are counted.
+    # Subtracting this constant does not change the softmax.
     lift: Floats
 
     def recipe(self, rule: Floats, source: Any = None) -> FixedValues:
@@ -64,10 +65,14 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
     _, rows, columns = x.shape
     if np.isnan(x).any():
         return _diagnose_damaged(x)
+    if _masks.list_readings(x):
+        return _masks.diagnose_masks(x)
+    if rows == 1:
+        return _diagnose_keys(x)
     d = _diagnose_queries(x, 0)
     if d is not None and d.scheme != "unknown":
         return d
-    if 1 < rows < columns:
+    if rows < columns:
         last = _diagnose_queries(x, columns - rows)
         if last is not None and last.scheme != "unknown":
             last.first_position = float(columns - rows)
@@ -76,9 +81,18 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
     if d is not None:
         return d
     hidden = _find_hidden(x)
-    return (
-        _diagnose_masked_keys(x, hidden) or _diagnose_padded(x, hidden) or _describe_mask(x, hidden)
-    )
+    return _diagnose_masked_keys(x, hidden) or _diagnose_padded(x, hidden)
+
+
+def _diagnose_keys(x: Floats) -> Diagnosis | None:
+    """Diagnose a bias with one row for each head: the slope times the key's position.
+
+    BLOOM counts the positions from 0, and MPT counts them from the last key down.
+    """
+    columns = x.shape[2]
+    sizes = np.abs(x).sum(axis=0)[0]
+    is_last = columns > 1 and bool(sizes[columns - 1] < sizes[0])
+    return _diagnose_queries(x, columns - 1 if is_last else 0)
 
 
 def _diagnose_masked_keys(x: Floats, hidden: Booleans) -> Diagnosis | None:
@@ -89,7 +103,7 @@ def _diagnose_masked_keys(x: Floats, hidden: Booleans) -> Diagnosis | None:
     keys = x[:, -1:]  # the last query sees all keys
     if not (np.where(hidden, keys, x) == keys).all():
         return None
-    d = _diagnose_queries(keys, 0)
+    d = _diagnose_keys(keys)
     if d is None or d.scheme == "unknown":
         return None
     d.details["mask"] = "causal"
@@ -116,29 +130,6 @@ def _diagnose_padded(x: Floats, hidden: Booleans) -> Diagnosis | None:
     return None
 
 
-def _describe_mask(x: Floats, hidden: Booleans) -> Diagnosis | None:
-    """Describe a mask (heads, T, S) that follows no rule, or return None for other numbers."""
-    heads, rows, columns = x.shape
-    if not _has_two_values(x) or rows < 2 or columns < 2 or not hidden.any():
-        return None
-    later = _later_keys(rows, columns)
-    wrong = hidden != later
-    # Zeros and ones may be any code, unless they show nearly what a causal mask shows.
-    if _has_unit_entries(x) and not (hidden | ~later).all() and not (~hidden | later).all():
-        return None
-    d = Diagnosis("mask", seen=_side_by_side(x))
-    count = (~hidden).sum(axis=2)
-    d.note("other_mask", least=int(count.min()), most=int(count.max()), keys=columns)
-    if 0 < wrong.sum() <= heads * columns // 4:
-        row, column = np.argwhere(wrong)[0][1:].tolist()
-        d.note("near_causal", count=int(wrong.sum()), row=row, column=column)
-    elif count.any() and (hidden | ~later).all():
-        d.note("later_masked")
-    elif (~hidden | later).all():
-        d.note("earlier_seen")
-    return d
-
-
 def _diagnose_damaged(x: Floats) -> Diagnosis | None:
     """Diagnose a bias in which a few entries are NaN, after copying neighbours into them."""
     lost = np.argwhere(np.isnan(x))
@@ -163,52 +154,54 @@ def _diagnose_damaged(x: Floats) -> Diagnosis | None:
 
 def _diagnose_queries(x: Floats, first: int) -> Diagnosis | None:
     """Diagnose a bias (heads, T, S) whose first row belongs to the query at position `first`."""
+    _, rows, columns = x.shape
+    hidden = _find_hidden(x)
+    if columns < 2 + (rows == 1) or (rows == 1 and hidden.any()):
+        return None
+    offset = np.arange(columns) - np.arange(rows)[:, None] - first
+    if rows > 1 and not hidden.any():
+        # A bias may be 0 on one side of the query, where a mask is still to be added.
+        for side, empty in (("later", offset > 0), ("earlier", offset < 0)):
+            if empty.any() and (np.where(empty, x, 0.0) == 0).all():
+                d = _diagnose_visible(x, first, hidden | empty, side)
+                if d is not None and d.scheme == "alibi" and d.sure:
+                    return d
+    return _diagnose_visible(x, first, hidden, "")
+
+
+def _diagnose_visible(x: Floats, first: int, hidden: Booleans, empty: str) -> Diagnosis | None:
+    """Diagnose the entries of a bias (heads, T, S) that are not hidden.
+
+    `empty` says whether the hidden entries are not masked but 0: "later", "earlier", or "".
+    """
     heads, rows, columns = x.shape
     are_keys = rows == 1
-    if columns < 2 + are_keys or (are_keys and not np.isfinite(x).all()):
-        return None
-    hidden, is_mask = _find_hidden(x), _has_unit_entries(x)
     offsets = np.arange(1 - rows, columns) - first
     place = np.arange(columns) - np.arange(rows)[:, None] + rows - 1
     mask = _find_mask(hidden, offsets, place)
     if mask is None:
         return None
-    name, visible, last = mask
-    d = Diagnosis(details={"mask": name, "heads": heads})
-    if name == "transposed":
+    name, visible, _ = mask
+    d = Diagnosis(details={"mask": "none" if empty else name, "heads": heads})
+    if empty == "later":
+        d.note("unmasked")
+    elif empty == "earlier":
+        d.problem("bias_ahead")
+    elif name == "transposed":
         d.problem("bias_transposed")
     elif name == "strict":
         d.problem("mask_strict")
     elif name == "ahead":
         d.problem("mask_ahead", ahead=int(offsets[visible].max()))
-    elif name == "marked":
-        d.note("marked")
-    if name == "marked" and not is_mask:
-        return None
-    if is_mask or (_has_two_values(x) and name != "none" and x.max() == 0):
-        return _diagnose_mask(
-            d, np.where(hidden, 0.0, 1.0), np.where(visible[place], 1.0, 0.0), last
-        )
-    lift = x[:, :, :1] if are_keys else np.zeros((heads, 1, 1))
+    lift = x[:, :, first : first + 1] if are_keys else np.zeros((heads, 1, 1))
     matrix = _Matrix(offsets, place, visible, np.where(hidden, 0.0, x) - lift, lift)
     if not matrix.clean.any() or (not are_keys and not _depends_on_offsets(matrix.clean)):
         return None
     return _diagnose_matrix(d, matrix, are_keys)
 
 
-def _has_two_values(x: Floats) -> bool:
-    return bool(((x == x.min()) | (x == x.max())).all())
-
-
-def _has_unit_entries(x: Floats) -> bool:
-    """Return whether x is a mask of just two values, 0 and 1 or 0 and -1."""
-    return _has_two_values(x) and (float(x.min()), float(x.max())) in ((0.0, 1.0), (-1.0, 0.0))
-
-
 def _find_hidden(x: Floats) -> Booleans:
     """Return which entries are masked."""
-    if _has_unit_entries(x):
-        return np.asarray(x == x.min())
     return np.asarray(~np.isfinite(x) | (x <= MASKED))
 
 
@@ -252,13 +245,14 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     proof = _proof.best_proof(strict, flat, rounding, rows) or _proof.best_proof(
         loose, flat, rounding, rows
     )
-    if proof:
-        _report_lines(d, proof, are_keys)
+    if proof and not _is_distance(proof, clean):
+        # The bias of keys grows with their position if the first key has position 0.
+        _report_lines(d, proof, are_keys, bool(offsets.max() > 0 and are_keys))
     elif not are_keys and _match_buckets(d, offsets, values):
         proof = _proof.best_proof([matrix.recipe(values)], flat, rounding, rows)
     elif not are_keys and _depends_on_offsets(clean, 1.0):
         return _describe_offsets(d, offsets, values, flat)
-    if proof is None or (are_keys and proof.kind):
+    if proof is None or d.scheme == "unknown" or (are_keys and proof.kind):
         return None
     precision, evidence = d.precision, _fill.fill_proof(d, proof, flat)
     d.precision, d.where = precision or proof.rounding.form, "values"
@@ -266,20 +260,34 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     return d
 
 
-def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
-    """Fill in the slopes from a proof, and report a bias that grows with the distance."""
+def _is_distance(proof: Proof, x: Floats) -> bool:
+    """Return whether a bias of one head holds the offsets themselves, or the distances.
+
+    Such a matrix of whole numbers is an index or a step on the way to a bias, and not ALiBi.
+    """
+    slopes: _Slopes = proof.recipe.source.slopes
+    return bool(slopes.values.size == 1 and slopes.values[0] == 1 and (x == np.floor(x)).all())
+
+
+def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool, grows: bool) -> None:
+    """Fill in the slopes from a proof, and report a bias of the wrong sign.
+
+    `grows` says whether a bias of the right sign grows with the distance.
+    """
     line: _Line = proof.recipe.source
     _report_slopes(d, line.slopes)
     d.direction = 1
-    if (line.sign < 0) != are_keys:
+    if (line.sign < 0) != grows:
         d.problem("bias_sign")
     if line.kind == "signed":
         d.note("signed")
     elif line.kind == "clipped":
-        d.problem("bias_clipped")
+        d.problem("bias_clipped", distance=line.limit)
     if line.is_lifted:
         d.note("lifted")
     if are_keys:
+        # Any numbers that are counted row by row have lines of one slope.
+        d.sure = d.sure and "slopes_same" not in d.problems
         d.details["form"] = "keys"
         d.other("keys")
 
@@ -318,34 +326,11 @@ def _find_band(
     last = int(np.where(hidden, 0, 1).sum(axis=2).max())
     if high == -1 and is_open:
         return "strict", visible, last
-    if low == 1 and high == int(offsets.max()):
-        return "marked", visible, last
     if is_open and 0 < high < int(offsets.max()):
         return "ahead", visible, last
     if low == -high:
         return "band", visible, high
     return None
-
-
-def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diagnosis | None:
-    """Diagnose a mask that shows each query either all earlier keys or only the last few.
-
-    `expected` (T, S) is the mask that follows the rule, and `last` is the largest number of keys
-    that the rule shows.
-    """
-    _, rows, columns = x.shape
-    if rows < 3 or last < 2 or (last == 2 and rows < 4):
-        return None  # a mask that shows only one diagonal is just an identity matrix
-    name, window = d.details["mask"], last < min(rows, columns)
-    rule = FixedValues(_side_by_side(np.broadcast_to(expected, x.shape)), heads=len(x))
-    _fill.fill_literal(d, "mask", rule, _side_by_side(x))
-    if name == "band":
-        d.note("band", window=last)
-    elif name in ("none", "causal", "transposed"):
-        d.note("window" if window and name == "causal" else name, window=last)
-    if window and name in ("causal", "transposed"):
-        d.details["window"] = last
-    return d
 
 
 # --- Lines ---
@@ -370,6 +355,7 @@ class _Line:
     # penalty, or "clipped" if the bias stops falling at some distance
     kind: str
     is_lifted: bool  # whether each head adds the same number everywhere
+    limit: int = 0  # the distance at which the steepest head of a clipped bias stops falling
 
 
 def _propose_lines(offsets: Indices, values: Floats) -> Iterator[tuple[Floats, _Line]]:
@@ -428,7 +414,7 @@ def _propose_clipped(
             lines = slopes.values[:, None] * distance
             limit = slopes.values[:, None] * np.minimum(distance, ends.min())
             for clipped in (np.minimum(lines, -low), limit):
-                yield lift - clipped, _Line(slopes, 1, "clipped", is_lifted)
+                yield lift - clipped, _Line(slopes, 1, "clipped", is_lifted, int(ends.min()))
 
 
 def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
@@ -445,10 +431,10 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     # For 4 or 8 heads, slopes counted from 0 are also powers of 1/4 or 1/2, which prove nothing.
     for values in _count_from_zero(heads) if heads > 3 else ():
         yield _Slopes("slopes_from_zero", values, are_lines or heads not in (4, 8))
-    power = 2 ** floor(log2(heads))
-    if power < heads:
-        repeated = alibi_slopes(power)[np.arange(heads) % power]
-        yield _Slopes("slopes_repeated", repeated, heads > 3)
+    for values in _repeat_slopes(heads):
+        yield _Slopes("slopes_repeated", values, heads > 3)
+    if are_lines and heads > 1:
+        yield _Slopes("slopes_same", np.full(heads, float(np.median(m))), True)
     order = np.argsort(np.argsort(-m))
     yield _Slopes("slopes_order", np.sort(program)[::-1][order], heads > 3)
     factor = _numbers.round_to_chosen(float(np.median(m / program)), 1e-6)[0]
@@ -477,6 +463,19 @@ def _count_from_zero(heads: int) -> list[Floats]:
             np.concatenate([every[1::2], every[0::2]])[:heads]]  # fmt: skip
 
 
+def _repeat_slopes(heads: int) -> list[Floats]:
+    """List the slopes (heads,) that repeat the slopes of fewer heads, as a list or one by one."""
+    power, h = 2 ** floor(log2(heads)), np.arange(heads)
+    counts = [power] if power < heads else []
+    count = power // 2
+    while count > 1 and heads % count == 0:
+        counts.append(count)
+        count = count // 2
+    lists = [alibi_slopes(count)[h % count] for count in counts]
+    runs = [alibi_slopes(count)[h * count // heads] for count in counts if heads % count == 0]
+    return [*lists, *runs]
+
+
 def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
     """Fill in the ALiBi slopes, and report any mistake in them."""
     problem, m, believed = slopes.problem, slopes.values, slopes.believed
@@ -491,7 +490,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
     if problem == "slopes_scaled":
         d.factor = float(m[0] / alibi_slopes(heads)[0])
     if problem:
-        d.problem(problem, heads=heads, factor=d.factor)
+        d.problem(problem, heads=heads, factor=d.factor, slope=float(m[0]))
     d.sure = believed
 
 

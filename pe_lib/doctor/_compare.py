@@ -27,6 +27,8 @@ UNMENTIONED = (
     "ntk",
     "slopes",
     "fits_groups",
+    "rules",
+    "keys",
     "turns",
     "axis_positions",
 )

@@ -267,6 +267,51 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
         d.problem("base_differs", actual=actual, expected=expected)
 
 
+def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
+    """Report a mask whose window is not the configuration's, or name the layers that it fits."""
+    groups = [group for group in groups if group.layer.width and group.layer.part != "vision"]
+    rules, keys = d.details.get("rules", []), d.details.get("keys", 0)
+    if not rules or not groups or d.problems:
+        return d
+    fitting = [x for x in groups if all(_fits_mask(x.layer, rule, keys) for rule in rules)]
+    if fitting:
+        d.details["fits"] = " and ".join(group.name for group in fitting)
+        d.note("fits", layers=d.details["fits"])
+        return d
+    name, window, _ = rules[0]
+    lengths = dict.fromkeys(x.layer.window for x in groups if x.layer.window)
+    expected = " or ".join(format_number(length) for length in lengths)
+    if len(rules) > 1 or any(group.layer.two_sided for group in groups):
+        return d
+    if name in ("band", "sides"):
+        d.problem("mask_both_sides", actual=window)
+    elif name == "none":
+        d.problem("mask_open")
+    elif name == "window" and lengths:
+        d.problem("window_differs", actual=window, expected=expected)
+    elif name == "window":
+        d.problem("window_unasked", actual=window)
+    elif name == "causal":
+        d.problem("window_missing", expected=expected)
+    return d
+
+
+def _fits_mask(layer: Layer, rule: Sequence[Any], keys: int) -> bool:
+    """Return whether a layer needs a mask with this rule for this number of keys.
+
+    A rule is its name, its window, and the largest number of keys that a query sees.
+    """
+    name, window, most = rule
+    limit = layer.window if layer.window and layer.window < keys else None
+    if layer.two_sided:
+        rules = {"none": limit is None, "groups": limit is None, "band": limit == (window or 0) + 1}
+        return rules.get(name, False)
+    is_short = limit is None or most <= limit
+    rules = {"causal": limit is None, "window": window == limit,
+             "packed": is_short if window is None else window == limit}  # fmt: skip
+    return rules.get(name, False)
+
+
 def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:
     """Report position ids that begin or end at other positions than the configured table."""
     tables = [group for group in groups if group.layer.rows]
@@ -310,14 +355,16 @@ def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
     m = find_slopes(d, arrays)
     d.scheme = "alibi"
     if m.size != expected.size:
-        first = _find_part(m, expected)
+        first, is_list = _find_part(m, expected), np.asarray(arrays[0]).size == m.size
         if first is None:
             d.drop("slopes_order", "slopes_scaled", "slopes_of_the_paper")
-            d.problem("heads_differ", actual=m.size, expected=expected.size)
         else:
             d.sure, d.alternatives = True, []
-            d.drop(*d.problems)
+            d.drop(*(name for name in d.problems if name.startswith("slopes") or is_list))
             d.note("some_heads", first=first, last=first + m.size - 1, all=expected.size)
+        if first is None or not is_list:
+            d.problem("heads_differ", actual=m.size, expected=expected.size)
+        else:
             note_fit(d, [group])
         return
     if not np.isfinite(m).all() or not m.any():

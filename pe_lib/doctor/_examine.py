@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _axes, _config, _fill, _formats, _ids
+from pe_lib.doctor import _axes, _config, _fill, _formats, _ids, _masks
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -45,6 +45,7 @@ VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 # Frequencies that are stored axis after axis form at most this many falling runs.
 MAX_RUNS = 4
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
+ATTENTION = re.compile(r"(^|[._/])attention_mask$")
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
@@ -291,12 +292,8 @@ def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
-    if IDS.search(name) and len(arrays) == 1 and _ids.are_named_ids(arrays[0]):
-        d = _ids.diagnose_batch(arrays[0])
-        return _config.compare_ids(d, arrays[0], groups) if groups else d
-    if STORED_IDS.search(name) and len(arrays) == 1:
-        ids = np.asarray(arrays[0], np.float64)
-        return _config.compare_stored_ids(_ids.diagnose_ids(ids), ids, groups)
+    if len(arrays) == 1 and (named := _diagnose_named(name, arrays[0], groups)):
+        return named
     # Some programs store slopes with axes of length 1 for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]
@@ -304,6 +301,8 @@ def _diagnose(
     if BUCKETS.search(name) and not d.sure:
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
+    if d.scheme == "mask":
+        return _config.compare_mask(d, groups)
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table in a rotary model may serve another purpose, so a table is compared only with layers
     # of the same scheme. In vision models only the base is compared, because programs count patches
@@ -342,6 +341,19 @@ def _diagnose(
         first = ", ".join(format_number(float(v)) for v in arrays[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
     return d
+
+
+def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosis | None:
+    """Diagnose position ids and padding masks, which are recognised by their names."""
+    if IDS.search(name) and _ids.are_named_ids(x):
+        d = _ids.diagnose_batch(x)
+        return _config.compare_ids(d, x, groups) if groups else d
+    if STORED_IDS.search(name):
+        ids = np.asarray(x, np.float64)
+        return _config.compare_stored_ids(_ids.diagnose_ids(ids), ids, groups)
+    if ATTENTION.search(name) and x.ndim > 0 and (mask := _masks.diagnose_named_mask(x)):
+        return _config.compare_mask(mask, groups)
+    return None
 
 
 def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:

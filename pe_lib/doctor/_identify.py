@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _biases, _formats, _ids, _sentences, _tables
+from pe_lib.doctor import _arrays, _biases, _formats, _ids, _masks, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
@@ -57,8 +58,7 @@ def _apply_gate(d: Diagnosis) -> Diagnosis:
 
 def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
-    # Only integers are taken for position ids, because rising floats may count something else.
-    if getattr(x, "dtype", None) is not None and x.dtype.kind in "iu" and _ids.are_ids(x):
+    if _is_integer(x) and _ids.are_ids(x):
         d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
         return d
@@ -77,13 +77,13 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         if d.sure:
             return d
     if len(kept) == 2 or are_pairs:
-        return _diagnose_matrix(y.reshape(len(y), -1))
+        return _diagnose_matrix(y.reshape(len(y), -1), x.shape[-2] == 1)
     if kept[1] == kept[2] or kept[0] <= MAX_HEADS:
-        z = _arrays.read_floats(y, "values")
+        z = _read_square(y)
         are_keys = (z == z[:, :1]).all()  # BLOOM's bias, which has one row for all queries
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
-            return bias
+            return _note_unread_rows(bias, z.shape[1], kept[1])
     return _diagnose_layers(y)
 
 
@@ -104,6 +104,11 @@ def _diagnose_layers(y: NDArray[Any]) -> Diagnosis:
             whole.note("items_learned", count=len(y))
             return whole
     return d
+
+
+def _is_integer(x: NDArray[Any]) -> bool:
+    """Return whether an array has a type of integers. Rising floats may count something else."""
+    return getattr(x, "dtype", None) is not None and x.dtype.kind in "iu"
 
 
 def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
@@ -166,11 +171,30 @@ def _have_one_rule(d: Diagnosis, other: Diagnosis) -> bool:
     return healthy and keys == others
 
 
-def _diagnose_matrix(x: NDArray[Any]) -> Diagnosis:
-    """Diagnose a matrix as a table, as one head's bias, or as BLOOM's bias for several heads."""
+def _read_square(x: NDArray[Any]) -> Floats:
+    """Return the entries of a bias (…, T, S) as floats: all, or the first queries and their keys.
+
+    Of a bias that is too large, only the first rows are read. If T = S, as many columns are kept.
+    """
     y = _arrays.read_floats(x, "values")
-    if y.shape[0] == y.shape[1] and (bias := _biases.diagnose_bias(y[None])):
-        return bias
+    return y[..., : y.shape[-2]] if x.shape[-2] == x.shape[-1] else y
+
+
+def _diagnose_matrix(x: NDArray[Any], is_query: bool = False) -> Diagnosis:
+    """Diagnose a matrix as a table, as one head's bias, or as BLOOM's bias for several heads.
+
+    `is_query` says whether each row may be the only query of a head.
+    """
+    y = _arrays.read_floats(x, "values")
+    square = _read_square(x)[None]
+    if square.shape[1] == square.shape[2] or _masks.list_readings(square):
+        bias = _biases.diagnose_bias(square)
+        if bias and (bias.sure or square.shape[1] == square.shape[2]):
+            return _note_unread_rows(bias, square.shape[1], len(x))
+    if is_query:
+        bias = _biases.diagnose_bias(y[:, None])
+        if bias and bias.scheme == "alibi":
+            return bias
     d = _note_unread_rows(_tables.diagnose_table(y), len(y), len(x))
     if not d.sure and d.scheme in ("learned", "unknown"):
         for z in (y[None], y[:, None]):

@@ -57,6 +57,7 @@ HEALTHY = {
                        "3 keys are masked, the first of them key 37"),
     "marked": (np.triu(np.ones((T, T)), 1), "mask", "1 means masked"),
     "both sides": (hide(np.abs(OFFSETS) > 6), "mask", "up to 6 positions before or after"),
+    "zeros behind": (np.tril(BIAS), "alibi", "a causal mask has to be added"),
 }  # fmt: skip
 
 
@@ -72,6 +73,16 @@ FAULTS = {
     "a farthest distance": (np.maximum(BIAS, BIAS[:, :1, 16:17]), "bias_clipped"),
     "the own key masked": (hide(OFFSETS >= 0), "mask_strict"),
     "the next key seen": (hide(OFFSETS > 1), "mask_ahead"),
+    "zeros behind a wrong sign": (np.tril(-BIAS), "bias_sign"),
+    "zeros before the query": (np.triu(BIAS), "bias_ahead"),
+    "zeros behind a limit": (np.tril(np.maximum(BIAS, BIAS[:, :1, 16:17])), "bias_clipped"),
+    "one slope": (np.tril(-0.25 * np.abs(OFFSETS) * np.ones((8, 1, 1))), "slopes_same"),
+    "one slope, masked": (
+        hide(OFFSETS > 0) - 0.5 * np.abs(OFFSETS) * np.ones((4, 1, 1)),
+        "slopes_same",
+    ),
+    "slopes twice": (np.tril(np.concatenate([BIAS, BIAS])), "slopes_repeated"),
+    "each slope twice": (np.repeat(BIAS, 2, axis=0), "slopes_repeated"),
 }
 
 
@@ -83,10 +94,10 @@ def test_these_biases_are_named(kind):
 
 
 def test_masks_and_biases_without_a_rule_are_described():
-    prefix = hide((OFFSETS > 0) & (np.arange(T) >= 10))
-    packed = hide((OFFSETS > 0) | (np.arange(T) // 10 != np.arange(T)[:, None] // 10))
+    holes = change(hide(OFFSETS > 0), (slice(30, 40), slice(3, 5)), -np.inf)
+    seen = change(hide(OFFSETS > 0), (slice(0, 20), slice(25, 28)), 0)
     hole = change(hide(OFFSETS > 0), (5, 20), 0)
-    for x, words in ((prefix, "some of those after it"), (packed, "some of those before it"),
+    for x, words in ((seen, "some of those after it"), (holes, "some of those before it"),
                      (hole, "in 1 entries, the first of them in row 5, column 20")):  # fmt: skip
         d = identify(x)
         assert (d.scheme, d.sure, d.problems) == ("mask", False, []) and words in str(d), str(d)
@@ -106,8 +117,46 @@ def test_the_settings_of_buckets_and_heads_are_said():
 
 def test_slopes_times_keys_are_known_under_a_causal_mask():
     bias = hide(OFFSETS > 0) + SLOPES[:, None, None] * np.arange(T)
-    for x in (bias, bias.astype(np.float32)):
+    finite = np.where(OFFSETS > 0, -1e9, 0) + SLOPES[:, None, None] * (np.arange(T) - T + 1)
+    for x in (bias, bias.astype(np.float32), finite, finite.astype(np.float32)):
         d = identify(x)
         assert (d.scheme, d.sure, d.problems) == ("alibi", True, []), str(d)
     d = identify(change(bias, (2, 30, 7), 5.0))
     assert not d.sure or d.problems, str(d)
+
+
+def slopes_of(heads):
+    """Return the slopes of a number of heads that is a power of two."""
+    return 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("heads", [8, 16, 32])
+def test_rows_of_slopes_times_keys_are_known_from_either_end(heads, dtype):
+    """Test BLOOM's rows, which count from the first key, and MPT's, which count from the last."""
+    keys = np.arange(100)
+    for places in (keys, keys - 99):
+        row = (slopes_of(heads)[:, None] * places).astype(dtype)
+        for shape in ((heads, 1, 100), (1, heads, 1, 100)):
+            d = identify(row.reshape(shape))
+            assert (d.scheme, d.sure, d.problems) == ("alibi", True, []), str(d)
+            d = identify(-row.reshape(shape))
+            assert (d.scheme, d.problems) == ("alibi", ["bias_sign"]), str(d)
+
+
+def test_rows_of_other_slopes_are_compared_with_the_configuration():
+    keys = np.arange(64)
+    for slopes, problem in ((slopes_of(16)[:8], "heads_differ"), (slopes_of(8), "heads_differ"),
+                            (slopes_of(32), "heads_differ"), (slopes_of(16), None)):  # fmt: skip
+        bias = (slopes[:, None, None] * keys).astype(np.float32)
+        for x in (bias, bias[None]):
+            report = examine({"alibi": x}, BLOOM)
+            assert report.problems == ([problem] if problem else []), str(report)
+
+
+DISTANCE = np.abs(OFFSETS)
+
+
+@pytest.mark.parametrize("x", [OFFSETS, OFFSETS + T - 1, -OFFSETS, DISTANCE, np.tril(DISTANCE)])
+def test_whole_offsets_and_distances_are_no_alibi(x):
+    assert identify(x.astype(int)).scheme != "alibi"
