@@ -532,6 +532,8 @@ class _Buckets:
     farthest: int
     both: bool
     exact: bool  # whether the bias contains the bucket numbers instead of learned values
+    reversed: bool = False  # whether the offset is query minus key
+    first: int = 0  # the number of the first bucket
 
 
 def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
@@ -540,6 +542,8 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     if offsets.size < 8 or changes.sum() <= 2:
         return False
     are_whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
+    if are_whole and _match_linear(d, offsets, values[0]):
+        return True
     fits = _fit_buckets(offsets, values, changes, are_whole)
     if not fits:
         return False
@@ -553,11 +557,38 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     d.sure = enough and not (are_whole and not best.exact)
     d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)
     best_kind = (best.count, best.farthest, best.both)
-    kinds = dict.fromkeys((fit.count, fit.farthest, fit.both) for fit in fits)
-    for count, farthest, both in (kind for kind in kinds if kind != best_kind):
+    if best.reversed:
+        d.problem("buckets_reversed")
+    if best.first:
+        last = int(values.max())
+        d.problem("buckets_shifted", first=best.first, last=last, count=best.count)
+    fits = [fit for fit in fits if fit.exact == best.exact and fit.reversed == best.reversed]
+    kinds = {f"{x.count} {x.farthest} {x.both}": (x.count, x.farthest, x.both) for x in fits}
+    d.details["kinds"] = [[*kind] for kind in kinds.values()]
+    for count, farthest, both in (kind for kind in kinds.values() if kind != best_kind):
         sides = "both sides" if both else "one side"
         d.other("buckets", buckets=count, farthest=farthest, sides=sides)
     return True
+
+
+def _match_linear(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
+    """Fill in buckets (offsets,) with one for each distance up to a limit, on one or both sides."""
+    distance, later = np.abs(offsets), offsets > 0
+    before = np.where(later, 0, distance)
+    farthest = int(np.where(later, 0.0, values).max())
+    if farthest < 2 or farthest >= before.max():
+        return False
+    near = np.minimum(distance, farthest)
+    for both in (True, False):
+        expected = near + (farthest + 1) * later if both else np.where(later, 0, near)
+        if (values == expected).all():
+            d.scheme, d.direction, d.precision = "t5", 1, "float64"
+            count = (farthest + 1) * (2 if both else 1)
+            d.details.update(buckets=count, max_distance=farthest, bidirectional=both)
+            d.problem("buckets_linear", farthest=farthest)
+            d.sure = False
+            return True
+    return False
 
 
 def _fit_buckets(
@@ -568,9 +599,70 @@ def _fit_buckets(
     # Without keys after the query, one side is the usual setting.
     for both in (True, False) if offsets.max() > 0 else (False, True):
         for count, farthest in BUCKET_KINDS:
-            kind = np.asarray(t5_buckets(offsets, count, farthest, both))
-            edges = (np.diff(kind) != 0).astype(np.int64)
-            exact = are_whole and np.array_equal(values[0], kind)
-            if exact or (np.array_equal(edges, changes) and not edges.all()):
-                fits.append(_Buckets(count, farthest, both, exact))
+            for turn in (1, -1):
+                kind = np.asarray(t5_buckets(turn * offsets, count, farthest, both))
+                edges = (np.diff(kind) != 0).astype(np.int64)
+                first = int((values[0] - kind)[0]) if are_whole else 0
+                exact = are_whole and first in (0, 1) and np.array_equal(values[0] - first, kind)
+                # The edges of both sides are the same in both directions.
+                has_edges = np.array_equal(edges, changes) and not edges.all()
+                if exact or (has_edges and (turn == 1 or not both)):
+                    is_turned = turn == -1
+                    fits.append(_Buckets(count, farthest, both, exact, is_turned, first * exact))
     return fits
+
+
+# --- Indices of windows ---
+
+
+def diagnose_index(x: Any) -> Diagnosis | None:
+    """Diagnose an index (N, N) of relative positions in a window of N patches.
+
+    Entry [t, s] is the row of a table of biases for the offset between patches t and s. Returns
+    None for a matrix that is no such index.
+    """
+    y = np.asarray(x, np.float64)
+    if y.ndim != 2 or y.shape[0] != y.shape[1] or y.shape[0] < 4 or not (y == np.floor(y)).all():
+        return None
+    windows = [(y, window) for window in _list_windows(len(y))]
+    windows += [(y[1:, 1:], window) for window in _list_windows(len(y) - 1)]
+    d = Diagnosis("index")
+    for part, (rows, columns) in windows:
+        expected = _index_window(rows, columns)
+        if np.array_equal(part, expected):
+            count = (2 * rows - 1) * (2 * columns - 1)
+            d.note("window_index", count=count, rows=rows, columns=columns)
+            if len(part) < len(y):
+                d.note("class_index")
+            rebuilt = y.copy()
+            rebuilt[len(y) - len(part) :, len(y) - len(part) :] = expected
+            _fill.fill_literal(d, "index", FixedValues(rebuilt), y)
+            return d
+    for part, (rows, columns) in windows:
+        needed = (2 * rows - 1) * (2 * columns - 1)
+        actual = np.unique(part.reshape(-1)).size
+        if actual < needed and _follows_offsets(part, _index_window(rows, columns)):
+            d.problem("index_shared", rows=rows, columns=columns, needed=needed, actual=actual)
+            return d
+    return None
+
+
+def _list_windows(count: int) -> list[tuple[int, int]]:
+    """List the windows (rows, columns) of at least two rows and columns, the squarest first."""
+    windows = [(k, count // k) for k in range(2, count // 2 + 1) if count % k == 0]
+    return sorted(windows, key=lambda window: abs(window[0] - window[1]))
+
+
+def _index_window(rows: int, columns: int) -> Floats:
+    """Return Swin's index (N, N) for a window of rows · columns = N patches."""
+    t = np.arange(rows * columns)
+    down, right = t // columns, t % columns
+    steps = down[:, None] - down + rows - 1
+    return np.asarray(steps * (2 * columns - 1) + right[:, None] - right + columns - 1, np.float64)
+
+
+def _follows_offsets(x: Floats, index: Floats) -> bool:
+    """Return whether x has the same number wherever the right index has the same number."""
+    numbers = np.zeros(int(index.max()) + 1)
+    numbers[index.reshape(-1).astype(np.int64)] = x.reshape(-1)
+    return bool((numbers[index.reshape(-1).astype(np.int64)] == x.reshape(-1)).all())

@@ -29,6 +29,7 @@ UNMENTIONED = (
     "fits_groups",
     "rules",
     "keys",
+    "kinds",
     "turns",
     "axis_positions",
 )

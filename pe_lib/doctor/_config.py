@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib import checkpoints
+from pe_lib.biases import t5_buckets
 from pe_lib.checkpoints import Layer
 from pe_lib.checkpoints._config import DOUBT
 from pe_lib.doctor import _axes, _fill, _formats
@@ -239,6 +240,9 @@ def compare_with_groups(
         d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
         return d
     layer = same[0].layer
+    if d.scheme == "t5" and "max_distance" in d.details:
+        _compare_buckets(d, same)
+        return d
     if layer.slopes is not None:
         _report_slopes(d, arrays, same[0])
         return d
@@ -265,6 +269,38 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
     if bases and readings and d.sure and not are_near:
         actual, expected = format_number(d.base), format_number(bases[0])
         d.problem("base_differs", actual=actual, expected=expected)
+
+
+def _compare_buckets(d: Diagnosis, groups: Sequence[Group]) -> None:
+    """Report buckets whose number, largest distance or sides are not the configuration's."""
+    details = d.details
+    own = (details["buckets"], details["max_distance"], details["bidirectional"])
+    kinds = [_describe_buckets(*kind) for kind in details.get("kinds", [own])]
+    needs = [_describe_buckets(x.layer.buckets, x.layer.max_distance, x.layer.two_sided)
+             for x in groups]  # fmt: skip
+    fitting = [x for x, need in zip(groups, needs, strict=True) if need in kinds]
+    if "buckets_linear" in d.problems:
+        return
+    if not fitting:
+        d.problem("buckets_differ", actual=_describe_buckets(*own), expected=needs[0])
+    elif not d.problems:
+        d.sure, d.alternatives = True, []
+        note_fit(d, fitting)
+
+
+def _describe_buckets(count: int | None, farthest: int | None, both: bool) -> str:
+    """Describe T5's buckets in a phrase, such as "32 up to distance 128 on both sides"."""
+    sides = "both sides" if both else "one side"
+    return f"{format_number(count)} up to distance {format_number(farthest)} on {sides}"
+
+
+def _is_bucket_matrix(x: Floats, layer: Layer) -> bool:
+    """Return whether x (T, T) holds the number of a layer's bucket for each query and key."""
+    if x.shape[0] != x.shape[1] or not layer.buckets or not layer.max_distance:
+        return False
+    offsets = np.arange(x.shape[1]) - np.arange(x.shape[0])[:, None]
+    kind = t5_buckets(offsets, layer.buckets, layer.max_distance, layer.two_sided)
+    return bool((np.asarray(kind) == x).all())
 
 
 def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
@@ -540,6 +576,8 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
 def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     """Return "rows" for a learned table of the right length, a sinusoid's format, or None."""
     n = layer.frequencies.size
+    if layer.scheme == "t5" and _is_bucket_matrix(x, layer):
+        return "float64"
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
     if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:

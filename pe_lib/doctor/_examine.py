@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _axes, _config, _fill, _formats, _ids, _masks
+from pe_lib.doctor import _axes, _biases, _config, _fill, _formats, _ids, _masks
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -46,6 +46,7 @@ VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 MAX_RUNS = 4
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 ATTENTION = re.compile(r"(^|[._/])attention_mask$")
+INDEX = re.compile(r"relative_position_index$")
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
@@ -344,7 +345,7 @@ def _diagnose(
 
 
 def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosis | None:
-    """Diagnose position ids and padding masks, which are recognised by their names."""
+    """Diagnose position ids, padding masks and indices, which are recognised by their names."""
     if IDS.search(name) and _ids.are_named_ids(x):
         d = _ids.diagnose_batch(x)
         return _config.compare_ids(d, x, groups) if groups else d
@@ -353,7 +354,7 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
         return _config.compare_stored_ids(_ids.diagnose_ids(ids), ids, groups)
     if ATTENTION.search(name) and x.ndim > 0 and (mask := _masks.diagnose_named_mask(x)):
         return _config.compare_mask(mask, groups)
-    return None
+    return _biases.diagnose_index(x) if INDEX.search(name) else None
 
 
 def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:

@@ -160,3 +160,73 @@ DISTANCE = np.abs(OFFSETS)
 @pytest.mark.parametrize("x", [OFFSETS, OFFSETS + T - 1, -OFFSETS, DISTANCE, np.tril(DISTANCE)])
 def test_whole_offsets_and_distances_are_no_alibi(x):
     assert identify(x.astype(int)).scheme != "alibi"
+
+
+def bucket(offset, count=32, farthest=128, both=True):
+    """Return T5's bucket for one offset, key minus query."""
+    side = count // 2 if both else count
+    first = side if both and offset > 0 else 0
+    distance = abs(offset) if both else max(-offset, 0)
+    if distance < side // 2:
+        return first + distance
+    far = np.log(distance / (side // 2)) / np.log(farthest / (side // 2)) * (side - side // 2)
+    return first + min(side // 2 + int(far + 1e-9), side - 1)
+
+
+def make_buckets(length, rule=bucket, **settings):
+    return np.array([[rule(s - t, **settings) for s in range(length)] for t in range(length)])
+
+
+T5 = {"model_type": "t5", "d_model": 64, "d_kv": 8, "num_heads": 8, "num_layers": 6,
+      "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128}  # fmt: skip
+LINEAR = make_buckets(60, lambda k: min(abs(k), 15) + 16 * (k > 0))
+# For each matrix of buckets: the problem that it has beside T5's configuration.
+MATRICES = {
+    "both sides": (make_buckets(160), []),
+    "one side": (make_buckets(140, both=False), []),
+    "reversed": (make_buckets(160).T, ["buckets_reversed"]),
+    "one side, reversed": (make_buckets(140, both=False).T, ["buckets_reversed"]),
+    "from 1": (make_buckets(160) + 1, ["buckets_shifted"]),
+    "16 buckets": (make_buckets(160, count=16), ["buckets_differ"]),
+    "up to 64": (make_buckets(160, farthest=64), ["buckets_differ"]),
+    "linear": (LINEAR, ["buckets_linear"]),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_buckets_are_compared_with_the_configuration(name):
+    matrix, problems = MATRICES[name]
+    for x in (matrix, matrix[None, None]):
+        report = examine({"buckets": lambda x=x: x}, T5)
+        assert report.problems == problems, str(report)
+        assert report.healthy == (not problems) and ("fits" in str(report)) == (not problems)
+
+
+def test_buckets_of_unusual_settings_fit_their_configuration():
+    config = {**T5, "relative_attention_num_buckets": 24, "relative_attention_max_distance": 100}
+    matrix = make_buckets(130, count=24, farthest=100)
+    assert examine({"buckets": lambda: matrix}, config).healthy
+
+
+def make_index(rows, columns, factor=None):
+    """Return Swin's index of a window, whose row offset is multiplied by 2 · columns - 1."""
+    factor = factor or 2 * columns - 1
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    return np.array([[(r - q + rows - 1) * factor + c - k + columns - 1 for q, k in cells]
+                     for r, c in cells])  # fmt: skip
+
+
+@pytest.mark.parametrize("window", [(7, 7), (4, 6), (8, 8), (2, 3)])
+def test_the_index_of_a_window_is_known(window):
+    index = make_index(*window)
+    name = "layers.0.blocks.0.attn.relative_position_index"
+    classed = np.zeros((len(index) + 1, len(index) + 1), int)
+    classed[1:, 1:] = index
+    classed[0], classed[:, 0], classed[0, 0] = 500, 501, 502
+    for x in (index, classed):
+        d = examine({name: lambda x=x: x}).entries[0].diagnosis
+        assert (d.scheme, d.sure, d.problems) == ("index", True, []), str(d)
+    shared = make_index(*window, factor=window[1])
+    d = examine({name: lambda: shared}).entries[0].diagnosis
+    assert d.problems == ["index_shared"] and not d.sure, str(d)
+    assert identify(index).scheme != "alibi" and identify(shared).scheme != "alibi"
