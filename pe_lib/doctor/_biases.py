@@ -622,6 +622,9 @@ def diagnose_index(x: Any) -> Diagnosis | None:
     None for a matrix that is no such index.
     """
     y = np.asarray(x, np.float64)
+    if y.ndim == 1:  # torchvision stores the index as one list
+        side = int(np.sqrt(y.size))
+        y = y.reshape(side, side) if side**2 == y.size else y
     if y.ndim != 2 or y.shape[0] != y.shape[1] or y.shape[0] < 4 or not (y == np.floor(y)).all():
         return None
     windows = [(y, window) for window in _list_windows(len(y))]

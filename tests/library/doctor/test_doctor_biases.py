@@ -154,6 +154,17 @@ def test_rows_of_other_slopes_are_compared_with_the_configuration():
             assert report.problems == ([problem] if problem else []), str(report)
 
 
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_the_heads_of_a_batch_are_those_of_the_configuration(count):
+    """Test BLOOM's bias, which has the heads of each text one after the other."""
+    bias = (slopes_of(16)[:, None, None] * np.arange(64)).astype(np.float32)
+    batch = np.concatenate([bias] * count)
+    report = examine({"alibi": batch}, BLOOM)
+    assert report.healthy and f"for each of {count} texts" in str(report), str(report)
+    d = identify(batch)
+    assert not d.problems or "Or: They may be the heads of a batch" in str(d), str(d)
+
+
 DISTANCE = np.abs(OFFSETS)
 
 
@@ -223,7 +234,7 @@ def test_the_index_of_a_window_is_known(window):
     classed = np.zeros((len(index) + 1, len(index) + 1), int)
     classed[1:, 1:] = index
     classed[0], classed[:, 0], classed[0, 0] = 500, 501, 502
-    for x in (index, classed):
+    for x in (index, classed, index.reshape(-1)):
         d = examine({name: lambda x=x: x}).entries[0].diagnosis
         assert (d.scheme, d.sure, d.problems) == ("index", True, []), str(d)
     shared = make_index(*window, factor=window[1])
