@@ -82,7 +82,14 @@ class RowsThenColumns:
         elif self.rows_key:
             rows = config.integer(self.rows_key)
         names = ("column", "row") if self.columns_first else ("row", "column")
-        full = make_layer(width, [w, w], base=base, rows=rows, axis_names=names)
+        full = make_layer(
+            width,
+            [w, w],
+            base=base,
+            rows=rows,
+            row_width=config.integer("hidden_size") if rows else None,
+            axis_names=names,
+        )
         full_layers = config.integers("fullatt_block_indexes")
         if full_layers is None:
             return [full] * count
@@ -113,6 +120,7 @@ def read_llama_4(config: Config) -> list[Layer]:
         axis_names=("column", "row"),
         first_position=1,
         rows=count_patches(config) + 1,
+        row_width=config.integer("hidden_size"),
     )
     return [layer] * config.layer_count()
 
@@ -133,6 +141,7 @@ def read_sam_3(config: Config) -> list[Layer]:
         "layout": "interleaved",
         "axis_names": ("column", "row"),
         "rows": count_patches(config, "pretrain_image_size"),
+        "row_width": config.integer("hidden_size"),
     }
     local = make_layer(width, [w, w], kind="chunked", window=side**2, **usual)
     full = make_layer(width, [slower, slower], **usual)

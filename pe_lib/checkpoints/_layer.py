@@ -54,6 +54,8 @@ class Layer:
     amplitude: float = 1.0  # multiplies cos and sin
     softmax_scale: float = 1.0  # multiplies the attention scores, in addition to 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
+    # how transformers' cosines and sines repeat each pair, as two blocks or side by side, if known
+    repeats: Literal["halves", "interleaved", ""] = ""
     # the largest number of keys that a query sees, or the length of a chunk
     window: int | None = None
     first_position: int = 0  # the index of the table row for the first token
@@ -72,6 +74,8 @@ class Layer:
     # the text length above which frequencies change ("dynamic" and "longrope")
     switch: int | None = None
     rows: int | None = None  # how many positions have a row in the position table
+    # how many entries a row of the position table has, or of T5's table: one for each head
+    row_width: int | None = None
     slopes: NDArray[np.float64] | None = None  # the slope of each head in ALiBi
     buckets: int | None = None  # the number of buckets in T5
     # T5's largest distance, or half the width of the convolution kernel

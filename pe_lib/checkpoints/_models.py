@@ -65,6 +65,8 @@ class Model:
 
     # The model's rotation
     layout: Literal["halves", "interleaved"] = "halves"
+    # how the cosines and sines of an interleaved rotation repeat each pair, if this is known
+    repeats: Literal["halves", "interleaved", ""] = ""
     rope: Callable[[Config, str], Parameters] = _rope.read_parameters
     unrotated_types: tuple[str, ...] = ()
     # the rule that says whether a layer is rotated if its type is not in `unrotated_types`

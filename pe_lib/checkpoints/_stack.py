@@ -314,6 +314,7 @@ def _add_rotation(
         "frequencies": w,
         "start": head.start,
         "layout": "interleaved" if is_interleaved else "halves",
+        "repeats": model.repeats if is_interleaved else "halves",
         **fields,
     }
     return replace(layer, **fields)

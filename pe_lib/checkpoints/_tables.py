@@ -31,11 +31,14 @@ class LearnedTable:
     """Read a learned position table, in which row `first_row` belongs to the first token.
 
     Without `first_row`, the rows up to the padding token's row belong to no position, although the
-    file counts them (RoBERTa).
+    file counts them (RoBERTa). A row is as wide as the model, unless the configuration gives the
+    embeddings a width of their own at `width_key`, with the default `usual_width` (ALBERT).
     """
 
     part: Literal["encoder", "decoder"]
     first_row: int | None = None
+    width_key: str = "hidden_size"
+    usual_width: int | None = None
 
     def __call__(self, config: Config) -> list[Layer]:
         rows, first = config.integer("max_position_embeddings"), self.first_row
@@ -47,10 +50,12 @@ class LearnedTable:
             if rows < 1:
                 expected = f"above pad_token_id + 1 = {first}"
                 config.refuse_value("max_position_embeddings", expected, rows + first)
+        row_width = config.get(self.width_key, self.usual_width)
         return repeat_layer(
             config,
             "learned",
             rows=rows,
+            row_width=read_integer(config.path_to(self.width_key), row_width),
             first_position=first,
             part=self.part,
             two_sided=self.part == "encoder",
@@ -62,10 +67,11 @@ def read_gpt_2(config: Config) -> list[Layer]:
     width, count = config.hidden_size_per_head(), config.layer_count()
     scale = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
     by_layer = config.flag("scale_attn_by_inverse_layer_idx", False)
-    rows = config.integer("max_position_embeddings")
+    rows, hidden = config.integer("max_position_embeddings"), config.integer("hidden_size")
     divisors = [i + 1 if by_layer else 1 for i in range(count)]
     return [
-        Layer("learned", width, softmax_scale=scale / divisor, rows=rows) for divisor in divisors
+        Layer("learned", width, softmax_scale=scale / divisor, rows=rows, row_width=hidden)
+        for divisor in divisors
     ]
 
 
@@ -82,7 +88,8 @@ def read_gpt_neo(config: Config) -> list[Layer]:
         config.refuse_value(key, "like [[['global', 'local'], 12]]", value)
     if len(types) != count:
         config.refuse_value(key, f"types of {count} layers", f"{len(types)}")
-    full = Layer("learned", width, softmax_scale=width**0.5, rows=rows)
+    hidden = config.integer("hidden_size")
+    full = Layer("learned", width, softmax_scale=width**0.5, rows=rows, row_width=hidden)
     local = replace(full, kind="sliding", window=window)
     return [full if name == "global" else local for name in types]
 
@@ -109,7 +116,13 @@ class PatchTable:
         else:
             rows = count_patches(config) + self.extra_tokens
         return repeat_layer(
-            config, "learned", rows=rows, part="vision", two_sided=True, unit="patch"
+            config,
+            "learned",
+            rows=rows,
+            row_width=config.integer("hidden_size"),
+            part="vision",
+            two_sided=True,
+            unit="patch",
         )
 
 
@@ -131,7 +144,7 @@ class EncoderAndDecoder:
 
     def __call__(self, config: Config) -> list[Layer]:
         hidden, rows = config.integer("hidden_size"), config.integer("max_position_embeddings")
-        layer = Layer("learned", rows=rows, first_position=self.first_row)
+        layer = Layer("learned", rows=rows, row_width=hidden, first_position=self.first_row)
         if self.rows_are != "learned":
             is_plain = self.rows_are == "sinusoids"
             w = frequencies(hidden) if is_plain else shorter_frequencies(hidden)
@@ -155,6 +168,7 @@ def read_xglm(config: Config) -> list[Layer]:
         first_position=2,
         frequencies=shorter_frequencies(config.integer("hidden_size")),
         rows=config.integer("max_position_embeddings"),
+        row_width=config.integer("hidden_size"),
     )
 
 
@@ -169,12 +183,14 @@ def read_whisper(config: Config) -> list[Layer]:
         base=1e4,
         part="encoder",
         rows=config.integer("max_source_positions"),
+        row_width=hidden,
         two_sided=True,
     )
     decoder = Layer(
         "learned",
         hidden // config.integer("decoder_attention_heads"),
         rows=config.integer("max_target_positions"),
+        row_width=hidden,
     )
     encoders, decoders = config.layer_count("encoder_layers"), config.layer_count("decoder_layers")
     return [encoder] * encoders + [decoder] * decoders
@@ -196,6 +212,7 @@ def read_sound_table(config: Config) -> list[Layer]:
         hidden // config.integer(counts["encoder_attention_heads"]),
         part="audio",
         rows=config.integer("max_source_positions"),
+        row_width=hidden,
         two_sided=True,
         unit="frame",
     )
@@ -284,7 +301,12 @@ def read_t5(config: Config) -> list[Layer]:
     if config.get("num_decoder_layers") is not None:
         decoders = config.layer_count("num_decoder_layers")
     decoder = Layer(
-        "t5", width, softmax_scale=width**0.5, buckets=buckets, max_distance=max_distance
+        "t5",
+        width,
+        softmax_scale=width**0.5,
+        buckets=buckets,
+        row_width=config.integer("num_attention_heads"),
+        max_distance=max_distance,
     )
     encoder = replace(decoder, part="encoder", two_sided=True)
     return [encoder] * encoders + [decoder] * decoders
