@@ -95,6 +95,7 @@ def plain_kinds() -> dict[str, Any]:
     return {
         name: {
             "layout": model.layout,
+            "repeats": "halves" if model.layout == "halves" else model.repeats,
             "defaults": {k: v for k, v in model.defaults.items() if v is not None},
         }
         for name, model in kinds.items()

@@ -52,10 +52,12 @@ export function readGroups(config) {
         part: "decoder",
         base,
         layout: model.layout,
+        repeats: model.repeats,
         turned: rotaryWidth,
+        width: rotaryWidth,
         scaling: type,
       },
-      ...{ amplitude: 1, first_position: 0, slopes: null, axes: null, rows: null, buckets: null },
+      ...{ amplitude: 1, first_position: 0, slopes: null, axes: null, rows: null, row_width: null, buckets: null },
       ...scaleFrequencies(type, rope, rotaryWidth / 2, base),
     }),
   ];

@@ -45,8 +45,8 @@ OF_POSITIONS = (
 NEAR_START = 2
 # A slope that was read from a bias in half precision has at most this relative error.
 NEAR_SLOPE = 6e-3
-# In a learned table of the configured length, these findings are not problems.
-INTENDED = ("padding_row", "same_rows_of_table")
+# In a learned table of the configured length, this finding is not a problem.
+INTENDED = ("padding_row",)
 # TYPED finds the layer type in a buffer's name. TYPES translates the type names of DeepSeek-V4.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
@@ -216,6 +216,7 @@ def compare_with_groups(
     matches = [(group, form) for group, form in formats if form]
     if matches:
         _report_match(d, matches)
+        _report_repetition(d, arrays, matches[0][0])
         return d
     if len(arrays) == 2 and _match_positions(d, arrays, expected):
         return d
@@ -246,16 +247,39 @@ def compare_with_groups(
     if layer.slopes is not None:
         _report_slopes(d, arrays, same[0])
         return d
-    count = layer.buckets or layer.rows or 0
     x = np.asarray(arrays[0])
-    actual = x.size // (x.shape[-1] if x.ndim > 1 else 1)
-    has_length = count <= actual <= count + layer.first_position
+    x = x.reshape(-1, x.shape[-1] if x.ndim > 1 else 1)
+    has_length = (layer.rows or 0) <= len(x) <= (layer.rows or 0) + layer.first_position
+    if d.scheme == "sinusoidal" and d.details.get("arrangement") == "one axis":
+        d.problem("rows_moved", positions=d.details["axis_positions"][0])
     if may_turn or (d.scheme == "sinusoidal" and has_length):
         if not (_report_columns(d, same[0]) or _report_size(d, same[0])):
             _report_differences(d, arrays, same)
-    elif actual != count:
-        d.problem("length_differs", actual=format_number(actual), expected=format_number(count))
+    else:
+        _report_shape(d, x, layer)
     return d
+
+
+def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
+    """Report how the numbers of a table's rows and columns differ from a layer's."""
+    rows, width = table_shape(layer, x)
+    expected, actual = format_number(rows), format_number(len(x))
+    if x.shape == (width, rows) and width != rows:
+        d.drop("same_rows_of_table", "stretched", "untrained")
+        columns = format_number(width)
+        d.problem("table_transposed", actual=actual, expected=expected, width=columns)
+        return
+    if layer.scheme == "t5":
+        if len(x) != rows:
+            d.problem("buckets_differ", actual=actual, expected=expected)
+    elif layer.first_position and len(x) == layer.rows != rows:
+        first = format_number(layer.first_position)
+        d.problem("first_rows_missing", actual=actual, expected=expected, first=first)
+    elif len(x) != rows:
+        d.problem("length_differs", actual=actual, expected=expected)
+    if x.shape[1] != width:
+        name = "bucket_heads_differ" if layer.scheme == "t5" else "table_width_differs"
+        d.problem(name, actual=format_number(x.shape[1]), expected=format_number(width))
 
 
 def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
@@ -268,7 +292,8 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
     are_near = any(abs(log(x / base)) < SAME for base in bases for x in readings)
     if bases and readings and d.sure and not are_near:
         actual, expected = format_number(d.base), format_number(bases[0])
-        d.problem("base_differs", actual=actual, expected=expected)
+        mend = _repair_base(expected, "")
+        d.problem("base_differs", actual=actual, expected=expected, cause="", mend=mend)
 
 
 def _compare_buckets(d: Diagnosis, groups: Sequence[Group]) -> None:
@@ -457,10 +482,13 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     first, form = matches[0]
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
-    # A repeated row may be meant, but whoever reads the report should know of it.
-    repeated = [x.seen for x in d.findings if is_learned and x.name == "same_rows_of_table"]
+    # Rows of T5's buckets and rows before the first position may be equal, because no text uses
+    # some of them.
+    may_repeat = first.scheme == "t5" or d.details.get("copies", 0) <= first.layer.first_position
+    repeated = [x for x in d.findings if may_repeat and x.name == "same_rows_of_table"]
     if repeated:
-        d.details.setdefault("notes", []).append(repeated[0])
+        d.drop("same_rows_of_table")
+        d.details.setdefault("notes", []).append(repeated[0].seen)
     kept = [x for x in d.problems if (is_half and "half" in x)
             or (is_learned and x not in INTENDED)]  # fmt: skip
     d.drop(*(x for x in d.problems if x not in kept))
@@ -494,12 +522,12 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
         d.scheme, d.sure, d.alternatives = group.scheme, True, []
         d.drop(*(x for x in d.problems if "half" not in x and x != "same_place"))
         if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
-            actual, right = (format_number(x) for x in (turns.amplitude, group.layer.amplitude))
-            d.problem("amplitude_differs", actual=actual, expected=right)
+            _report_amplitude(d, turns.amplitude, group.layer.amplitude)
             return True
         if "arrangement" not in d.details:
             _axes.note_positions(d, axes)
         note_fit(d, [group])
+        _report_repetition(d, arrays, group)
         return True
     for group in expected:
         other = _axes.find_other_axes(turns, group.layer)
@@ -512,6 +540,20 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
             d.problem("axes_differ", actual=d.details["arrangement"], expected=right)
             return True
     return False
+
+
+def _report_repetition(d: Diagnosis, arrays: Arrays, group: Group) -> None:
+    """Report a cache that repeats its columns otherwise than transformers does for these layers."""
+    expected = group.layer.repeats
+    n = group.layer.frequencies.size
+    x = np.asarray(arrays[0])
+    if len(arrays) < 2 or not expected or n < 2 or x.shape[-1] != 2 * n:
+        return
+    fitting = [layout for layout in ("halves", "interleaved")
+               if all(_is_repeated(np.asarray(array), layout) for array in arrays)]  # fmt: skip
+    if fitting and expected not in fitting:
+        one, two = (DATA["layouts"][f"{layout}, repeated"] for layout in (fitting[0], expected))
+        d.problem("repetition_differs", actual=one, expected=two, layers=group.name)
 
 
 def _lacks_scaling(d: Diagnosis, group: Group) -> bool:
@@ -587,17 +629,30 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     n = layer.frequencies.size
     if layer.scheme == "t5" and _is_bucket_matrix(x, layer):
         return "float64"
-    if layer.scheme == "t5" and d.scheme == "t5":
-        return "rows" if len(x) == layer.buckets else None
-    if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
+    if layer.scheme == "t5":
+        is_table = d.scheme in ("t5", "learned", "unknown")
+        return "rows" if is_table and x.shape == table_shape(layer, x) else None
+    # A configuration gives only the shape of a learned table, so only the shape is compared.
+    if layer.rows and layer.scheme in ("learned", "rotary_axes"):
+        is_table = d.scheme in ("learned", "unknown", "sinusoidal")
+        return "rows" if is_table and x.shape == table_shape(layer, x) else None
+    if layer.scheme != "sinusoidal" or layer.rows is None or x.shape[1] != 2 * n:
         return None
-    # A configuration gives only the length of a learned table, so only the length is compared.
-    if layer.scheme in ("learned", "rotary_axes"):
-        return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
-    if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
+    if not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
     return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
+
+
+def table_shape(layer: Layer, x: Floats) -> tuple[int, int]:
+    """Return the shape that the table x must have for a layer, as far as the layer says so.
+
+    The rows before the first position belong to the table, too. In an image tower that rotates,
+    `first_position` belongs to the rotation and not to the table.
+    """
+    before = layer.first_position if layer.scheme in ("learned", "sinusoidal") else 0
+    rows = layer.buckets or (len(x) if layer.rows is None else layer.rows + before)
+    return rows, layer.row_width or x.shape[1]
 
 
 def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
@@ -628,6 +683,14 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
     """Report how frequencies, or cosines and sines, differ from those of the nearest group."""
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
+    twice = _find_twice(arrays, same, d)
+    if twice is not None:
+        d.drop(*d.problems)
+        d.scheme, d.sure, d.alternatives = twice.scheme, True, []
+        d.problem("scaled_twice", layers=twice.name, rule=name_rule(twice))
+        return
+    if d.amplitude and any(abs(d.amplitude / x.layer.amplitude - 1) < SAME for x in same):
+        d.drop("amplitude")
     is_list = len(arrays) == 1 and d.scheme != "sinusoidal"
     with np.errstate(invalid="ignore"):
         measured = arrays[0] if is_list else d.picture.get("frequencies", [])
@@ -695,10 +758,40 @@ def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
             return True
         other = replace(layer, amplitude=amplitude)
         if amplitude > 0 and matching_format(arrays, other, d):
-            expected = format_number(layer.amplitude)
-            d.problem("amplitude_differs", actual=format_number(amplitude), expected=expected)
+            _report_amplitude(d, amplitude, layer.amplitude)
             return True
     return False
+
+
+def _report_amplitude(d: Diagnosis, actual: float, expected: float) -> None:
+    """Report an amplitude that differs from the configuration's, and how to get the right one."""
+    d.drop("amplitude", "added_twice")
+    is_twice = abs(actual / expected**2 - 1) < SAME and abs(expected - 1) > SAME
+    how = "The attention factor was applied twice. " if is_twice else ""
+    step = "Divide" if actual > expected else "Multiply"
+    factor = max(actual / expected, expected / actual)
+    d.problem(
+        "amplitude_differs",
+        actual=format_number(actual),
+        expected=format_number(expected),
+        mend=f"{how}{step} them by {format_number(round_significant(factor, 5))}.",
+    )
+
+
+def _find_twice(arrays: Arrays, same: Sequence[Group], d: Diagnosis) -> Group | None:
+    """Return the group whose frequencies these would be if they were scaled twice, or None."""
+    for group in same:
+        layer, n = group.layer, group.layer.frequencies.size
+        if not layer.base or n < 2 or layer.scaling in ("", "default", "linear"):
+            continue  # linear scaling by a square is named as such
+        scale = layer.frequencies / layer.base ** (-np.arange(n) / n)
+        twice = replace(layer, frequencies=layer.frequencies * scale)
+        amplitudes = (layer.amplitude, layer.amplitude**2)
+        if (np.abs(scale - 1) > SAME).any() and any(
+            matching_format(arrays, replace(twice, amplitude=x), d) for x in amplitudes
+        ):
+            return group
+    return None
 
 
 def _find_mixed_layouts(arrays: Arrays, layer: Layer, d: Diagnosis) -> tuple[str, str] | None:
@@ -708,21 +801,48 @@ def _find_mixed_layouts(arrays: Arrays, layer: Layer, d: Diagnosis) -> tuple[str
     if cos.shape != sin.shape or cos.shape[-1] != 2 * n or n < 2:
         return None
     firsts = {"halves": np.arange(n), "interleaved": 2 * np.arange(n)}
-    for layouts in (("halves", "interleaved"), ("interleaved", "halves")):
-        halves = [cos[..., firsts[layouts[0]]], sin[..., firsts[layouts[1]]]]
-        are_repeated = all(
-            np.array_equal(halves[k][..., repeated_pairs(2 * n, layouts[k])], (cos, sin)[k])
-            for k in (0, 1)
-        )
+    for one, two in (("halves", "interleaved"), ("interleaved", "halves")):
+        halves = [cos[..., firsts[one]], sin[..., firsts[two]]]
+        are_repeated = _is_repeated(cos, one) and _is_repeated(sin, two)
         if are_repeated and matching_format(halves, layer, d):
-            return layouts
+            return one, two
     return None
+
+
+def _is_repeated(x: Floats, layout: str) -> bool:
+    """Return whether a cache (…, 2n) has each pair's column twice, as in a layout."""
+    n = x.shape[-1] // 2
+    one, two = (x[..., :n], x[..., n:]) if layout == "halves" else (x[..., 0::2], x[..., 1::2])
+    return np.array_equal(one, two)
 
 
 def _relative_distance(w: Floats, group: Group) -> Floats:
     """Return the relative difference, from 0 to 2, between each frequency and a group's."""
     right = group.layer.frequencies
     return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
+
+
+def _repair_base(expected: str, cause: str) -> str:
+    """Return how to repair frequencies of another base, if the cause may be the exponent."""
+    if cause:
+        return "Compute the buffer again with exponent 2i/d, where d counts the entries that turn."
+    return f"Set rope_theta to {expected} where the buffer is computed."
+
+
+def _explain_base(base: float, layer: Layer) -> str:
+    """Return a sentence on a mistake in the exponent that turns a layer's base into another."""
+    if not layer.base or base <= 1:
+        return ""
+    times = log(base) / log(layer.base)
+    widths = layer.turned, layer.width
+    if 0 < widths[0] < widths[1] and abs(times / (widths[0] / widths[1]) - 1) < SAME:
+        one, two = (format_number(width) for width in widths)
+        return f" The exponents may have been divided by {two}, the width of a head, not by {one}."
+    if abs(times - 0.5) < SAME:
+        return " The exponent may be i/d instead of 2i/d, which has the same effect."
+    if abs(times - 2) < SAME:
+        return " The exponent may be 4i/d instead of 2i/d, which has the same effect."
+    return ""
 
 
 def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
@@ -739,7 +859,11 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
         actual, expected = format_number(d.base), format_number(required.base)
-        d.problem("base_differs", evidence, actual=actual, expected=expected)
+        cause = _explain_base(d.base, group.layer)
+        mend = _repair_base(expected, cause)
+        d.problem(
+            "base_differs", evidence, actual=actual, expected=expected, cause=cause, mend=mend
+        )
     names = [x.scaling or "none" for x in (d, required)]
     factors = [x.factor or 1.0 for x in (d, required)]
     if d.sure and (names[0] != names[1] or abs(log(factors[0] / factors[1])) > SAME):

@@ -4,7 +4,7 @@ import copy
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b"
 # OTHER_TABLE finds learned tables for queries, boxes, times and layers, which are not positions in
 # a text, so that no configuration describes them.
 OTHER_TABLE = re.compile(r"query|object|box_|(^|[._/])[xyhw]_|row_|col(umn)?_|time|level|segment")
+# WITHOUT_FIRST_ROWS finds tables in GGUF files, which lack the rows before the first position.
+WITHOUT_FIRST_ROWS = re.compile(r"(^|[._/])position_embd([._/]|$)")
 # VECTOR finds a single vector that is added to a token, such as the position of a class token.
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 # Frequencies that are stored axis after axis form at most this many falling runs.
@@ -298,20 +300,19 @@ def _diagnose(
     # Some programs store slopes with axes of length 1 for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]
+    groups = _without_first_rows(name, groups)
     d = _identify_named(name, arrays)
-    if BUCKETS.search(name) and not d.sure:
-        d.scheme, d.layout = "t5", None
-        d.details["buckets"] = int(arrays[0].shape[0])
+    pair = _split_cache(arrays, d, groups)
+    if pair:
+        arrays, d = pair, identify(*pair)
+        d.note("cosines_and_sines")
+    _mark_buckets(d, name, arrays)
     if d.scheme == "mask":
         return _config.compare_mask(d, groups)
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table in a rotary model may serve another purpose, so a table is compared only with layers
     # of the same scheme. In vision models only the base is compared, because programs count patches
     # in different units.
-    if CACHE.search(name) and d.details.get("arrangement") == "one axis":
-        d.problem("cache_moved", positions=d.details["axis_positions"][0])
-    if CACHE.search(name) and not groups:
-        _fill.report_first_position(d)
     is_other = OTHER_TABLE.search(name) is not None
     may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
     may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
@@ -331,6 +332,8 @@ def _diagnose(
         _config.compare_with_groups(d, arrays, groups, others)
     elif FREQUENCIES.search(name):
         _config.compare_base(d, groups)
+    if CACHE.search(name):
+        _report_moved_cache(d, arrays[0].shape[-2])
     _accept_usual_rows(d)
     if FREQUENCIES.search(name) and d.scheme == "geometric" and not groups and not d.problems:
         # A list that falls evenly from 1 fits frequencies of any base. Only a configuration can say
@@ -355,6 +358,50 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
     if ATTENTION.search(name) and x.ndim > 0 and (mask := _masks.diagnose_named_mask(x)):
         return _config.compare_mask(mask, groups)
     return _biases.diagnose_index(x) if INDEX.search(name) else None
+
+
+def _report_moved_cache(d: Diagnosis, rows: int) -> None:
+    """Report a whole cache whose rows have other positions than 0, 1, 2 and so on."""
+    _fill.report_first_position(d)
+    if d.details.get("arrangement") != "one axis" or d.first_position:
+        return
+    positions = d.details["axis_positions"][0]
+    if positions != _axes.describe_positions(np.arange(float(rows))):
+        d.problem("cache_moved", positions=positions)
+
+
+def _mark_buckets(d: Diagnosis, name: str, arrays: list[NDArray[Any]]) -> None:
+    """Fill in T5's scheme if a tensor's name says that it has a row for each bucket."""
+    if BUCKETS.search(name) and not d.sure:
+        d.scheme, d.layout = "t5", None
+        d.details["buckets"] = int(arrays[0].shape[0])
+
+
+def _without_first_rows(name: str, groups: list[Group]) -> list[Group]:
+    """Return the groups, with shorter tables if llama.cpp's name says that the first rows lack."""
+    if not WITHOUT_FIRST_ROWS.search(name):
+        return groups
+    return [replace(x, layer=replace(x.layer, first_position=0)) for x in groups]
+
+
+def _split_cache(
+    arrays: list[NDArray[Any]], d: Diagnosis, groups: list[Group]
+) -> list[NDArray[Any]]:
+    """Return the cosines and sines that stand side by side in one array, or [].
+
+    Their width must be that of a rotary layer. The diagnosis d of the one array may already say
+    that cosines come first. If it does not, its row 0 must be that of position 0.
+    """
+    x, sizes = arrays[0], [y.layer.frequencies.size for y in groups if y.scheme == "rotary"]
+    half = x.shape[-1] // 2
+    has_width = x.shape[-1] % 2 == 0 and (half in sizes or half / 2 in sizes)
+    if len(arrays) > 1 or x.ndim < 2 or half < 1 or not has_width:
+        return []
+    pair = [x[..., :half], x[..., half:]]
+    first_cosines, first_sines = (y.reshape(-1, half)[0] for y in pair)
+    begins_at_zero = not first_sines.any() and bool((first_cosines == first_cosines[0]).all())
+    is_known = d.layout == "halves" and d.order == "cosine first"
+    return pair if (is_known or begins_at_zero) and _are_turns(pair) else []
 
 
 def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:

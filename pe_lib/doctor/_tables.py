@@ -10,6 +10,7 @@ from pe_lib.doctor import (
     _columns,
     _fill,
     _formats,
+    _learned,
     _likeness,
     _numbers,
     _orders,
@@ -43,8 +44,6 @@ LEAST_HALVES = 8  # a table with fewer columns is not searched for columns that 
 # If a rule holds for the first rows only, it is measured on this many of them.
 FIRST_ROWS = 32
 MAX_SYMBOLS = 4  # a table with at most this many different entries counts as a code
-# In a learned table, at most this many rows are searched for copies.
-MAX_COMPARED_ROWS = 8192
 # A table is smooth if the mean cosine between neighbouring rows is larger than that between distant
 # rows by more than this.
 SMOOTH = 0.2
@@ -550,16 +549,6 @@ def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
     d.other("random")
     if "padding_row" in d.problems and rows[0] == 1 and length > 4 and _begins_at_zero(x):
         d.drop("padding_row")
-    _report_copies(d, y, rows)
+    _learned.report_history(d, y, rows)
     if length in (32, 64) and width <= 128:
         d.other("t5_table", rows=length, heads=width)
-
-
-def _report_copies(d: Diagnosis, y: Floats, rows: Indices) -> None:
-    """Report rows of a learned table that are exact copies of other rows."""
-    places: dict[bytes, int] = {}
-    first = [places.setdefault(row.tobytes(), k) for k, row in enumerate(y[:MAX_COMPARED_ROWS])]
-    copies = [k for k in range(len(first)) if first[k] != k]
-    if copies:
-        row, original = (int(rows[k]) for k in (copies[0], first[copies[0]]))
-        d.problem("same_rows_of_table", count=len(copies), row=row, other=original)

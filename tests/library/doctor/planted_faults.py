@@ -142,7 +142,9 @@ def add_rows(x: Any) -> Any:
 IN_TABLES = {
     "rows cut": Fault(lambda x: x[: 3 * len(x) // 4], LENGTH),
     "rows added": Fault(add_rows, {*LENGTH, "zero_rows"}),
-    "transposed": Fault(lambda x: x.T.contiguous(), {*LENGTH, "transposed", "scheme_differs"}),
+    "transposed": Fault(
+        lambda x: x.T.contiguous(), {*LENGTH, "transposed", "table_transposed", "scheme_differs"}
+    ),
     "a number lost": Fault(change_entry, {"not_finite"}),
     "rows shifted": Fault(
         lambda x: x.roll(2, 0), {"rows_off", "first_position", "counted_down"}, "sinusoidal"

@@ -210,3 +210,159 @@ def test_the_width_of_a_table_is_compared_with_that_of_the_model():
     table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
     report = examine({"model.encoder.embed_positions.weight": table}, config)
     assert "The table has width 256, but the configuration says 128." in str(report), str(report)
+
+
+# --- Caches, compared with the layout and the positions that a configuration asks for ---
+
+LLAMA_2 = {"model_type": "llama", "hidden_size": 256, "num_attention_heads": 4,
+           "num_hidden_layers": 4, "rope_theta": 1e4, "max_position_embeddings": 4096}  # fmt: skip
+COHERE = {**LLAMA_2, "model_type": "cohere"}
+YARN = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 4096}
+SCALINGS = {"none": None, "linear": {"rope_type": "linear", "factor": 4.0}, "yarn": YARN}
+
+
+def make_cache(layer, positions, repeat="halves"):
+    """Return the cosines and sines of a layer by a loop over pairs, with each column twice."""
+    n = layer.frequencies.size
+    cos, sin = np.zeros((2, len(positions), 2 * n))
+    for i in range(n):
+        columns = (i, n + i) if repeat == "halves" else (2 * i, 2 * i + 1)
+        for column in columns:
+            cos[:, column] = layer.amplitude * np.cos(positions * layer.frequencies[i])
+            sin[:, column] = layer.amplitude * np.sin(positions * layer.frequencies[i])
+    return cos.astype(np.float32), sin.astype(np.float32)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("positions", [np.arange(90), np.arange(90) % 40])
+@pytest.mark.parametrize(("config", "right"), [(LLAMA_2, "halves"), (COHERE, "interleaved")])
+def test_a_cache_repeats_its_columns_as_the_model_needs_them(config, right, positions, scaling):
+    if SCALINGS[scaling] and config is LLAMA_2:
+        config = {**config, "rope_scaling": SCALINGS[scaling]}
+    layer = checkpoints.layers(config)[0]
+    for repeat in ("halves", "interleaved"):
+        cos, sin = make_cache(layer, positions, repeat)
+        report = examine({"cos": cos, "sin": sin}, config)
+        assert report.problems == ["repetition_differs"] * (repeat != right), str(report)
+        assert report.healthy == (repeat == right)
+    # A cache with one column for each pair may be used with either layout.
+    cos, sin = layer.cos_sin(positions)
+    assert examine({"cos": cos, "sin": sin}, config).healthy
+
+
+@pytest.mark.parametrize("kind", ["gptj", "glm", "deepseek_v3", "ernie4_5"])
+@pytest.mark.parametrize("repeat", ["halves", "interleaved"])
+def test_a_cache_of_a_model_whose_repetition_is_unknown_is_healthy(kind, repeat):
+    config = {**LLAMA_2, "model_type": kind}
+    if kind == "gptj":
+        config = {"model_type": kind, "n_embd": 256, "n_head": 4, "n_layer": 2, "rotary_dim": 64}
+    layer = checkpoints.layers(config)[0]
+    cos, sin = make_cache(layer, np.arange(64), repeat)
+    assert examine({"cos": cos, "sin": sin}, config).healthy
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("is_repeated", [True, False])
+def test_cosines_and_sines_side_by_side_are_compared(scaling, is_repeated):
+    config = {**LLAMA_2, "rope_scaling": SCALINGS[scaling]}
+    layer = checkpoints.layers(config)[0]
+
+    def both(layer):
+        parts = make_cache(layer, np.arange(80)) if is_repeated else layer.cos_sin(np.arange(80))
+        return np.concatenate(parts, axis=1)
+
+    for shape in ((80, -1), (1, 1, 80, -1)):
+        report = examine({"cache": both(layer).reshape(shape)}, config)
+        assert report.status == "healthy" and "fits all 4 layers" in str(report), str(report)
+    other = checkpoints.layers({**config, "rope_theta": 5e5})[0]
+    assert "base_differs" in examine({"cache": both(other)}, config).problems
+    random = np.random.default_rng(0).normal(size=(80, 64))
+    assert examine({"table": random}, config).problems == []
+
+
+MOVED = {
+    "a row skipped": np.delete(np.arange(201), 90),
+    "a row repeated": np.insert(np.arange(199), 90, 89),
+    "wrapped": np.arange(200) % 64,
+    "exchanged": np.roll(np.arange(200), 70),
+}
+
+
+@pytest.mark.parametrize("config", [None, LLAMA_2, {**LLAMA_2, "rope_scaling": YARN}])
+@pytest.mark.parametrize("name", MOVED)
+def test_the_rows_of_a_whole_cache_have_positions_from_0(name, config):
+    layer = checkpoints.layers(config or LLAMA_2)[0]
+    cos, sin = make_cache(layer, MOVED[name])
+    report = examine({"rotary_emb.cos_cached": cos, "rotary_emb.sin_cached": sin}, config)
+    assert report.problems == ["cache_moved"], str(report)
+    # The cosines and sines of one call may belong to several texts.
+    if config:
+        assert examine({"cos": cos, "sin": sin}, config).healthy
+    cos, sin = make_cache(layer, np.arange(9, 100))
+    report = examine({"rotary_emb.cos_cached": cos, "rotary_emb.sin_cached": sin}, config)
+    assert report.problems == ["first_position"], str(report)
+
+
+@pytest.mark.parametrize("name", ["a row skipped", "exchanged"])
+def test_the_rows_of_configured_sinusoids_have_positions_from_0(name):
+    config = {"model_type": "marian", "d_model": 64, "encoder_layers": 2, "decoder_layers": 2,
+              "encoder_attention_heads": 2, "decoder_attention_heads": 2,
+              "max_position_embeddings": 200}  # fmt: skip
+    angles = np.outer(MOVED[name], 1e4 ** (-np.arange(32) / 32))
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
+    report = examine({"model.encoder.embed_positions.weight": table}, config)
+    assert report.problems == ["rows_moved"], str(report)
+
+
+# --- What the repair of frequencies and amplitudes must do beside a configuration ---
+
+
+def test_frequencies_that_were_scaled_twice_are_named():
+    config = {**LLAMA_2, "rope_scaling": YARN}
+    layer = checkpoints.layers(config)[0]
+    plain = 1e4 ** (-np.arange(32) / 32)
+    twice = layer.frequencies * (layer.frequencies / plain)
+    angles = np.outer(np.arange(100), twice)
+    for a in (1.0, layer.amplitude):
+        amplitude = layer.amplitude * a
+        pair = [(amplitude * f(angles)).astype(np.float32) for f in (np.cos, np.sin)]
+        arrays = (
+            {"inv_freq": twice.astype(np.float32)},
+            dict(zip(("cos", "sin"), pair, strict=True)),
+        )
+        for tensors in arrays:
+            report = examine(tensors, config)
+            assert report.problems == ["scaled_twice"], str(report)
+
+
+@pytest.mark.parametrize("times", [0.0, 2.0, 3.0])
+def test_the_repair_of_an_amplitude_leads_to_the_configured_one(times):
+    config = {**LLAMA_2, "rope_scaling": YARN}
+    layer = checkpoints.layers(config)[0]
+    cos, sin = make_cache(layer, np.arange(100))
+    factor = layer.amplitude ** (times - 1)
+    report = examine({"cos": cos * np.float32(factor), "sin": sin * np.float32(factor)}, config)
+    assert report.problems == ["amplitude_differs"], str(report)
+    step = "Multiply" if factor < 1 else "Divide"
+    assert f"{step} them by {max(factor, 1 / factor):.5g}" in str(report), str(report)
+    assert ("was applied twice" in str(report)) == (times == 2), str(report)
+
+
+def test_an_amplitude_that_is_configured_is_not_to_be_divided_out():
+    config = {**LLAMA_2, "rope_scaling": YARN}
+    amplitude = checkpoints.layers(config)[0].amplitude
+    plain = checkpoints.layers(LLAMA_2)[0]
+    cos, sin = (np.float32(amplitude) * x for x in make_cache(plain, np.arange(100)))
+    assert examine({"cos": cos, "sin": sin}, config).problems == ["scaling_differs"]
+
+
+def test_a_mistake_in_the_exponent_is_named_beside_the_base():
+    config = {"model_type": "phi", "hidden_size": 384, "num_attention_heads": 4,
+              "num_hidden_layers": 2, "partial_rotary_factor": 0.25, "rope_theta": 1e4}  # fmt: skip
+    by_head = 1e4 ** (-2 * np.arange(12) / 96)
+    halved = 1e4 ** (-np.arange(12) / 24)
+    for w, words in ((by_head, "divided by 96, the width of a head, not by 24"),
+                     (halved, "The exponent may be i/d instead of 2i/d")):  # fmt: skip
+        report = examine({"inv_freq": w.astype(np.float32)}, config)
+        assert report.problems == ["base_differs"] and words in str(report), str(report)
+        assert "Set rope_theta" not in str(report)

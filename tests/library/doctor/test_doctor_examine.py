@@ -297,7 +297,9 @@ def test_caches_as_programs_keep_them(shape):
             "vllm": {"layers.0.rotary_emb.cos_sin_cache": np.concatenate([cos, sin], 1)},
         }[shape]  # fmt: skip
 
-    report = examine(make_buffers(5e5), LLAMA)
+    # Of these two models, only Cohere's code repeats each column twice in a row.
+    config = {**LLAMA, "model_type": "cohere"} if shape == "pairs" else LLAMA
+    report = examine(make_buffers(5e5), config)
     assert report.healthy and "all 32 layers" in str(report), str(report)
-    report = examine(make_buffers(1e4), LLAMA)
+    report = examine(make_buffers(1e4), config)
     assert "base_differs" in report.problems, str(report)

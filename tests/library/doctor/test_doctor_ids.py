@@ -146,10 +146,3 @@ def test_ids_of_an_image_tower_are_compared_with_no_text():
     clip = {"model_type": "clip", "text_config": {**BERT}, "vision_config": {"model_type": "x"}}
     ids = {"vision_model.embeddings.position_ids": np.arange(700)[None]}
     assert examine(ids, clip).problems == []
-
-
-def test_rows_that_repeat_are_mentioned_beside_a_configuration():
-    half = np.random.default_rng(0).normal(0, 0.02, (512, 64))
-    report = examine({"wpe.weight": np.concatenate([half, half])}, GPT2)
-    assert report.problems == []
-    assert "Rows that repeat another row: 512, the first of them row 512" in str(report)

@@ -13,6 +13,7 @@ import strangers
 import test_doctor_axes as axes
 import test_doctor_biases as biases
 import test_doctor_gate as gate
+import test_doctor_learned as learned
 import test_doctor_resembles as resembling
 from test_doctor_checkpoints import LLAMA, ROWS, STEPS, read_stored_config
 
@@ -40,6 +41,14 @@ REFUSED += [
                   {"rope_tehta": 1e4}, {"num_hidden_layers": 1.5}, {"model_type": None})
 ]  # fmt: skip
 REFUSED += [({}, LISTS[0]), ({"name": "x", "version": "1.0.0"}, LISTS[0])]
+
+
+def learned_tables():
+    for x in (*learned.HEALTHY.values(), *(x for x, _ in learned.COPIED.values())):
+        yield (x[:, :24],)
+    for rule in ("centres", "corners", "between"):
+        yield (learned.stretch(learned.X, 192, rule).astype("f4"),)
+    yield (np.concatenate([learned.X, learned.NOISE[:20]]),)
 
 
 def cases():
@@ -74,6 +83,7 @@ def cases():
         yield (x,)
     for x, *_ in (*biases.HEALTHY.values(), *biases.FAULTS.values()):
         yield (x,)
+    yield from learned_tables()
     for x in (table[:, ::-1], table[::-1], np.triu(np.full((32, 32), -np.inf), 1)):
         yield (x,)
 
