@@ -271,7 +271,7 @@ def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
         return
     if layer.scheme == "t5":
         if len(x) != rows:
-            d.problem("buckets_differ", actual=actual, expected=expected)
+            d.problem("bucket_count_differs", actual=actual, expected=expected)
     elif layer.first_position and len(x) == layer.rows != rows:
         first = format_number(layer.first_position)
         d.problem("first_rows_missing", actual=actual, expected=expected, first=first)
