@@ -59,7 +59,7 @@ def attention(main: Any, three: Any) -> Claims:
     yield f"powers of e: {powers[0]:.2f}, {powers[1]:.2f} and {powers[2]:.0f}."
     yield f"by their sum, {powers.sum():.2f}"
     yield "{:.2f}, {:.2f} and {:.2f}.".format(*attended.of(three[2])["weights"][0])
-    yield "{:.2f} to the right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
+    yield "points {:.2f} right and {:.2f} up.".format(*attended.of(three[3])["outputs"][0])
 
 
 @register
@@ -70,7 +70,7 @@ def biases(alibi: Any, t5: Any) -> Claims:
     two_sided = weights(alibi[6])
     yield np.isclose(two_sided[24], two_sided[44])
     near = bias(t5[2], range(0, -150, -1))
-    yield f"so its score falls by 10 · 0.1 = {-near[10]:.0f}."
+    yield f"in bucket 10, and its score falls by {-near[10]:.0f}."
     yield np.isclose(near[10], -1)
     yield len(set(near[:16])) == 16 and near[16] == near[17]
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
@@ -116,13 +116,13 @@ def grid(main: Any, place: Any) -> Claims:
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
-    yield f"Beside it, the score is {format_score(main[0], 0, 1)}, but below it only"
+    yield f"The patch beside it scores {format_score(main[0], 0, 1)}, the one below only"
     yield f"only {format_score(main[0], 1, 0)}."
     yield find_highest(main[0]) == [(6, 5), (6, 7)] and find_highest(main[2]) == [(6, 12), (7, 0)]
     yield f"below and beside it both score {format_score(main[3], 1, 0)}."
     yield format_score(main[3], 1, 0) == format_score(main[3], 0, 1)
-    yield f"A patch 5 to the right scores {format_score(main[5], 0, 5)}."
-    yield f"The dashed one, just as far away, scores {format_score(main[5], 3, 4)}."
+    yield f"The patch 5 to the right scores {format_score(main[5], 0, 5)}."
+    yield f"The dashed patch, just as far away, scores {format_score(main[5], 3, 4)}."
 
 
 @register
@@ -259,7 +259,7 @@ def rotary(main: Any, decay: Any) -> Claims:
     yield len({one.query - one.key for one in main[:5]}) == 1
     yield angles.rotary(main[5]) < angles.rotary(main[0])
     yield f"which is {main[4].query - main[4].key:.0f},"
-    yield f"which makes {angles.rotary(decay[0], 0):.0f}"
+    yield f"so the score is {angles.rotary(decay[0], 0):.0f}."
     yield f"the score is {angles.rotary(decay[2]):.2f}"
     random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])
     yield np.abs(random).max() < 32 and peak.argmax() - 250 == 40
@@ -284,7 +284,7 @@ def spectrum(hands: Any, context: Any) -> Claims:
 def training(main: Any, here: Any) -> Claims:
     recording = main[0].recording
     attention = maps(recording, "learned", "attention")
-    yield f"At step {main[2].look * recording['every']} each"
+    yield f"By step {main[2].look * recording['every']} each"
     yield (attention[main[2].look].argmax(axis=1)[1:] == np.arange(15)).all()
     # The texts have 16 words, so rows of the table from 16 onwards never move.
     yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0
