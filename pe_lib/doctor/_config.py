@@ -39,7 +39,8 @@ SAME = 1e-3
 # Whether these findings are problems depends on the amplitude, positions and axes in the
 # configuration.
 OF_POSITIONS = (
-    "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place"
+    "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place",
+    "position_skipped", "position_repeated",
 )  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
 NEAR_START = 2
@@ -250,7 +251,8 @@ def compare_with_groups(
     x = np.asarray(arrays[0])
     x = x.reshape(-1, x.shape[-1] if x.ndim > 1 else 1)
     has_length = (layer.rows or 0) <= len(x) <= (layer.rows or 0) + layer.first_position
-    if d.scheme == "sinusoidal" and d.details.get("arrangement") == "one axis":
+    is_moved = d.scheme == "sinusoidal" and d.details.get("arrangement") == "one axis"
+    if is_moved and not d.problems:
         d.problem("rows_moved", positions=d.details["axis_positions"][0])
     if may_turn or (d.scheme == "sinusoidal" and has_length):
         if not (_report_columns(d, same[0]) or _report_size(d, same[0])):
@@ -736,9 +738,7 @@ def _report_size(d: Diagnosis, group: Group) -> bool:
         return False
     if d.amplitude in (None, 1.0) or _relative_distance(w, group).max() > SAME:
         return False
-    d.drop("amplitude", "added_twice")
-    actual, expected = (format_number(x) for x in (d.amplitude, group.layer.amplitude))
-    d.problem("amplitude_differs", actual=actual, expected=expected)
+    _report_amplitude(d, float(d.amplitude or 1.0), group.layer.amplitude)
     return True
 
 

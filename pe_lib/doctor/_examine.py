@@ -365,6 +365,9 @@ def _report_moved_cache(d: Diagnosis, rows: int) -> None:
     _fill.report_first_position(d)
     if d.details.get("arrangement") != "one axis" or d.first_position:
         return
+    _axes.report_misplaced(d)
+    if {"position_skipped", "position_repeated"} & {*d.problems}:
+        return
     positions = d.details["axis_positions"][0]
     if positions != _axes.describe_positions(np.arange(float(rows))):
         d.problem("cache_moved", positions=positions)
