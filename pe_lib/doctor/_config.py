@@ -52,7 +52,7 @@ INTENDED = ("padding_row",)
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 # Before transformers 5, Gemma 3 had a module for its sliding layers beside that for the others.
-LOCAL = re.compile(r"(?:^|[._/])rotary_emb(_local)?[._/]")
+LOCAL = re.compile(r"(?:^|[._/])(local_|global_)?rotary_emb(_local)?[._/]")
 # PART finds the layers to which frequencies from the header of a GGUF file belong.
 PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
 VISION = r"vision|visual|image"
@@ -94,7 +94,7 @@ class Group:
 
 def has_local_module(names: Iterable[str]) -> bool:
     """Return whether sliding layers have a rotary module of their own, by the tensors' names."""
-    return any("rotary_emb_local" in name for name in names)
+    return any("rotary_emb_local" in name or "local_rotary_emb" in name for name in names)
 
 
 @dataclass
@@ -126,7 +126,7 @@ class Requirements:
         if match := PART.search(name):
             groups = [x for x in groups if x.has_part(match[1])] or groups
         if has_local and (match := LOCAL.search(name)):
-            is_local = match[1] is not None
+            is_local = match[1] == "local_" or match[2] is not None
             groups = [x for x in groups if (x.layer.kind == "sliding") == is_local] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
@@ -265,19 +265,20 @@ def compare_with_groups(
 def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
     """Report how the numbers of a table's rows and columns differ from a layer's."""
     rows, width = table_shape(layer, x)
-    expected, actual = format_number(rows), format_number(len(x))
+    length = count_rows(d, x)
+    expected, actual = format_number(rows), format_number(length)
     if x.shape == (width, rows) and width != rows:
         d.drop("same_rows_of_table", "stretched", "untrained")
         columns = format_number(width)
         d.problem("table_transposed", actual=actual, expected=expected, width=columns)
         return
     if layer.scheme == "t5":
-        if len(x) != rows:
+        if length != rows:
             d.problem("bucket_count_differs", actual=actual, expected=expected)
-    elif layer.first_position and len(x) == layer.rows != rows:
+    elif layer.first_position and length == layer.rows != rows:
         first = format_number(layer.first_position)
         d.problem("first_rows_missing", actual=actual, expected=expected, first=first)
-    elif len(x) != rows:
+    elif length != rows:
         d.problem("length_differs", actual=actual, expected=expected)
     if x.shape[1] != width:
         name = "bucket_heads_differ" if layer.scheme == "t5" else "table_width_differs"
@@ -637,13 +638,19 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     # A configuration gives only the shape of a learned table, so only the shape is compared.
     if layer.rows and layer.scheme in ("learned", "rotary_axes"):
         is_table = d.scheme in ("learned", "unknown", "sinusoidal")
-        return "rows" if is_table and x.shape == table_shape(layer, x) else None
+        shape = count_rows(d, x), x.shape[1]
+        return "rows" if is_table and shape == table_shape(layer, x) else None
     if layer.scheme != "sinusoidal" or layer.rows is None or x.shape[1] != 2 * n:
         return None
     if not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
     return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
+
+
+def count_rows(d: Diagnosis, x: Floats) -> int:
+    """Return how many rows a table has, of which x may hold only the first ones."""
+    return int(d.details.get("all_rows", len(x)))
 
 
 def table_shape(layer: Layer, x: Floats) -> tuple[int, int]:

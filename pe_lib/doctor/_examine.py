@@ -46,6 +46,7 @@ WITHOUT_FIRST_ROWS = re.compile(r"(^|[._/])position_embd([._/]|$)")
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 # Frequencies that are stored axis after axis form at most this many falling runs.
 MAX_RUNS = 4
+EMBED = re.compile(r"attn\.embed_positions$")  # GPT-J's buffer of sines and cosines
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 ATTENTION = re.compile(r"(^|[._/])attention_mask$")
 INDEX = re.compile(r"relative_position_index$")
@@ -279,7 +280,9 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
             diagnoses[key] = Diagnosis()
             diagnoses[key].problem("on_meta", shape=" × ".join(map(format_number, shape)))
         elif key not in diagnoses:
-            diagnoses[key] = _diagnose(name, arrays, groups, others)
+            rows = shape[-2] if len(shape) > 1 else 1
+            all_rows = getattr(values[0], "all_rows", rows)
+            diagnoses[key] = _diagnose(name, arrays, groups, others, all_rows)
         d, layer = diagnoses[key], layer_number(name)
         is_certain = d.sure and d.scheme in CERTAIN
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
@@ -292,9 +295,16 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
 
 
 def _diagnose(
-    name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
+    name: str,
+    arrays: list[NDArray[Any]],
+    groups: list[Group],
+    others: list[Group],
+    all_rows: int,
 ) -> Diagnosis:
-    """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer."""
+    """Diagnose a tensor's arrays, and compare them with the layers to which its name may refer.
+
+    The tensor has `all_rows` rows, of which the arrays may hold only the first ones.
+    """
     if len(arrays) == 1 and (named := _diagnose_named(name, arrays[0], groups)):
         return named
     # Some programs store slopes with axes of length 1 for a batch, for queries and for keys.
@@ -302,7 +312,12 @@ def _diagnose(
         arrays = [x.reshape(-1) for x in arrays]
     groups = _without_first_rows(name, groups)
     d = _identify_named(name, arrays)
-    pair = _split_cache(arrays, d, groups)
+    if d.scheme == "ids":
+        return _config.compare_ids(d, arrays[0], groups) if groups else d
+    if arrays[0].ndim > 1 and arrays[0].shape[-2] < all_rows:
+        d.details["all_rows"] = all_rows
+        d.note("read", rows=arrays[0].shape[-2], all=all_rows)
+    pair = _split_cache(name, arrays, d, groups)
     if pair:
         arrays, d = pair, identify(*pair)
         d.note("cosines_and_sines")
@@ -310,6 +325,7 @@ def _diagnose(
     if d.scheme == "mask":
         return _config.compare_mask(d, groups)
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
+    is_rotary = is_rotary or _may_be_frequencies(d, arrays[0], groups)
     # A table in a rotary model may serve another purpose, so a table is compared only with layers
     # of the same scheme. In vision models only the base is compared, because programs count patches
     # in different units.
@@ -361,7 +377,9 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
 
 
 def _report_moved_cache(d: Diagnosis, rows: int) -> None:
-    """Report a whole cache whose rows have other positions than 0, 1, 2 and so on."""
+    """Report a whole cache of angles, or one with other positions than 0, 1, 2 and so on."""
+    if d.details.get("holds_angles"):
+        d.problem("angles_stored")
     _fill.report_first_position(d)
     if d.details.get("arrangement") != "one axis" or d.first_position:
         return
@@ -387,8 +405,14 @@ def _without_first_rows(name: str, groups: list[Group]) -> list[Group]:
     return [replace(x, layer=replace(x.layer, first_position=0)) for x in groups]
 
 
+def _may_be_frequencies(d: Diagnosis, x: NDArray[Any], groups: list[Group]) -> bool:
+    """Return whether a list that follows no rule has one number for each pair of a layer."""
+    sizes = [group.layer.frequencies.size for group in groups if group.scheme == "rotary"]
+    return x.ndim == 1 and x.size in sizes and d.scheme == "unknown"
+
+
 def _split_cache(
-    arrays: list[NDArray[Any]], d: Diagnosis, groups: list[Group]
+    name: str, arrays: list[NDArray[Any]], d: Diagnosis, groups: list[Group]
 ) -> list[NDArray[Any]]:
     """Return the cosines and sines that stand side by side in one array, or [].
 
@@ -401,6 +425,9 @@ def _split_cache(
     if len(arrays) > 1 or x.ndim < 2 or half < 1 or not has_width:
         return []
     pair = [x[..., :half], x[..., half:]]
+    # GPT-J's own code stores the sines first.
+    if d.layout == "halves" and d.order == "sine first" and EMBED.search(name):
+        return [pair[1], pair[0]]
     first_cosines, first_sines = (y.reshape(-1, half)[0] for y in pair)
     begins_at_zero = not first_sines.any() and bool((first_cosines == first_cosines[0]).all())
     is_known = d.layout == "halves" and d.order == "cosine first"

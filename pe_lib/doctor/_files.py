@@ -75,19 +75,30 @@ def list_names(names: Iterable[str]) -> str:
     return (", ".join(short[:8]) or "none") + more
 
 
+class FirstRows(np.ndarray[Any, Any]):
+    """The first rows of an array in a file, with the number of rows that the file has."""
+
+    all_rows: int
+
+
 def read_part(name: str, x: Any) -> NDArray[Any]:
     """Read into memory only the part of an array that the doctor examines.
 
     Raises ValueError, with the array's name, if the array holds no numbers that can be read.
     """
     x = x() if callable(x) else x
+    all_rows = x.shape[-2] if x.ndim > 1 else 0
     x = _arrays.first_rows(x, name) if x.size else x
     if x.dtype == _headers.BFLOAT16:
         x = (x["bfloat16"].astype(np.uint32) << 16).view(np.float32)
     if x.dtype.kind not in "biufc":
         form = "quantised or unknown numbers" if x.dtype == "V1" else str(x.dtype)[:60]
         raise ValueError(refusal("format", name=name[:60], form=form))
-    return np.array(x)
+    if x.ndim < 2 or x.shape[-2] == all_rows:
+        return np.array(x)
+    part = np.array(x).view(FirstRows)
+    part.all_rows = all_rows
+    return part
 
 
 def read_file(path: Path) -> Tensors:

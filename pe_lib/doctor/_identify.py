@@ -58,14 +58,15 @@ def _apply_gate(d: Diagnosis) -> Diagnosis:
 
 def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
-    if _is_integer(x) and _ids.are_ids(x):
+    kept = [n for n in x.shape if n > 1]
+    is_row = x.ndim == 2 and len(x) == 1 and len(kept) == 1  # one text, or a list in a table
+    if (_is_integer(x) or is_row) and _ids.are_ids(x):
         d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
         return d
-    if x.ndim == 1 and x.size > 1:
-        numbers = _arrays.read_floats(x, "values")
+    if (x.ndim == 1 or is_row) and x.size > 1:
+        numbers = _arrays.read_floats(x.reshape(-1), "values")
         return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
-    kept = [n for n in x.shape if n > 1]
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
         expected = "a list, a table of more than one row and column, or a bias"
         raise ValueError(f"values must be {expected}, got shape {x.shape}")

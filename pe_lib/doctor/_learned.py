@@ -38,11 +38,38 @@ LEAST_TAIL, LEAST_WIDTH = 8, 16
 SPREAD = 1.5
 
 
+# A row of a trained table is at most this many times as long as most others. The first rows may be
+# longer, because many models attend to them without looking for anything.
+OUTLIER, LEAST_OUTLIER_ROW = 30.0, 4
+# Larger numbers than this are no learned weights, but what memory held before it was filled.
+LARGEST = 1e15
+CODES = 128  # entries that are whole numbers up to this one may be codes of a quantisation
+LEAST_CODES = 1000  # a table with fewer entries may hold whole numbers for another reason
+
+
 def report_history(d: Diagnosis, y: Floats, rows: Indices) -> None:
     """Report what happened to a learned table with the intact rows y (n, width)."""
+    largest = float(np.abs(y).max())
+    if largest > LARGEST:
+        d.problem("never_filled", f"the largest entry is {format_number(largest)}")
+        return
+    _report_outliers(d, y, rows)
+    if y.min() < -1 and largest <= CODES and y.size >= LEAST_CODES and (y == np.floor(y)).all():
+        low, high = (format_number(float(end)) for end in (y.min(), y.max()))
+        d.problem("codes", low=low, high=high)
     if not _report_stretched(d, y):
         _report_copies(d, y, rows)
     _report_untrained(d, y, rows)
+
+
+def _report_outliers(d: Diagnosis, y: Floats, rows: Indices) -> None:
+    """Report rows that are many times as long as most rows."""
+    norms = np.sqrt((y * y).sum(axis=1))
+    middle = float(np.median(norms))
+    far = np.flatnonzero((norms > OUTLIER * middle) & (rows >= LEAST_OUTLIER_ROW))
+    if middle > 0 and 0 < far.size <= len(y) // 100 + 1:
+        times = round_significant(float(norms[far[0]]) / middle, 2)
+        d.problem("row_too_long", count=far.size, row=int(rows[far[0]]), times=times)
 
 
 # Copied rows

@@ -253,7 +253,13 @@ def _match_half(d: Diagnosis, x: Floats) -> bool:
             continue
         d.scheme, d.width, d.seen = "sinusoidal", width, x
         d.drop("padding_row")
-        if is_repeated:
+        # Some programs repeat the angles for both halves of a head before they take the cosine.
+        if "holds_angles" in part.details:
+            d.scheme, d.base, d.exponent = "rotary", part.base, part.exponent
+            d.readings = part.readings
+            d.details.update(holds_angles=True, unusual=True)
+            d.note("angles")
+        elif is_repeated:
             d.problem("columns_repeated", how=how)
         else:
             which = ("even", "odd") if how == "twice in a row" else ("first", "second")
@@ -333,6 +339,8 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
 def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
     """Diagnose cosines and sines (T, columns) that have a row for each position."""
     x, d = np.concatenate([cos, sin], axis=1), Diagnosis()
+    if not sin.any() and _match_lost_sines(d, cos):
+        return d
     bad = _find_corrupt_rows(d, x)
     if not sin.any() and (cos == cos[0, 0]).all():
         d.amplitude = float(cos[0, 0])
@@ -355,6 +363,17 @@ def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
     elif not bad.any():
         _likeness.describe_cache(d, cos, sin)
     return d
+
+
+def _match_lost_sines(d: Diagnosis, cos: Floats) -> bool:
+    """Diagnose a cache whose cosines follow a rule, but whose sines are all zero."""
+    part = Diagnosis() if (cos == cos[0]).all() else _diagnose_upright(cos)
+    if part.scheme != "rotary" or not part.sure:
+        return False
+    d.scheme, d.base, d.exponent, d.readings = "rotary", part.base, part.exponent, part.readings
+    d.width, d.seen, d.details["resembles"] = part.width, cos, True
+    d.problem("sines_lost")
+    return True
 
 
 def _are_runs(rows: list[int]) -> bool:
@@ -515,6 +534,7 @@ def _match_angles(d: Diagnosis, x: Floats) -> bool:
             d.scaling, d.factor, d.width = rule.scaling, rule.factor, rule.width
             d.sure, d.first_position = rule.sure, 0.0
             _fill.fill_proof(d, proof, x)
+            d.details["holds_angles"] = True
             d.note("angles")
             return True
     return False

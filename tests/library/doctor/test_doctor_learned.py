@@ -1,5 +1,9 @@
 """Test what the doctor says of learned tables: their shape, and rows that are not original."""
 
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -225,3 +229,36 @@ def test_equal_rows_before_the_first_position_are_healthy():
     x = rng.normal(0, 0.02, (rows, width))
     x[1] = x[0]
     assert examine({name: x}, {"model_type": "opt", **sizes}).healthy
+
+
+# --- Damage that the numbers of a table show ---
+
+
+def test_codes_memory_and_single_long_rows_are_named():
+    table = np.cumsum(np.random.default_rng(3).normal(size=(256, 64)), axis=0) / 16
+    codes = np.round(table / np.abs(table).max() * 127)
+    assert "codes" in identify(codes).problems
+    assert "codes" not in identify(np.abs(codes)).problems  # counts of something
+    memory = np.random.default_rng(4).uniform(-38, 38, (256, 64))
+    assert identify((10**memory).astype("f4")).problems == ["never_filled"]
+    long = table.copy()
+    long[100] *= 100
+    d = identify(long)
+    assert d.problems == ["row_too_long"] and "first of them row 100," in str(d), str(d)
+    first = table.copy()
+    first[0] *= 100  # many models attend to the first token without looking for anything
+    assert identify(first).problems == [] and identify(table).problems == []
+
+
+def test_a_long_table_in_a_file_is_compared_by_its_own_length(tmp_path):
+    table = np.random.default_rng(5).normal(0, 0.02, (16384, 1024)).astype("f2")
+    np.savez(tmp_path / "model.npz", **{"wpe.weight": table})
+    config = {"model_type": "gpt2", "n_embd": 1024, "n_layer": 2, "n_head": 8}
+    for length, problems in ((16384, []), (8192, ["length_differs"])):
+        settings = tmp_path / f"{length}.json"
+        settings.write_text(json.dumps({**config, "n_positions": length}), "utf-8")
+        command = [sys.executable, "-m", "pe_lib.doctor", tmp_path / "model.npz", "--json",
+                   "--against", settings]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert f'"problems": {json.dumps(problems)}' in done.stdout, done.stdout
+        assert "Only the first 8,192 of 16,384 rows were read." in done.stdout

@@ -371,3 +371,26 @@ def test_positions_may_be_divided_by_the_length_of_each_axis(shape):
     table = np.concatenate(blocks, axis=1).astype("f4")
     report = examine({"pos_embed": table.T.reshape(1, 256, *shape)})
     assert report.healthy, str(report)
+
+
+def test_a_list_may_be_the_only_row_of_a_table():
+    d = identify(space(5e5)[None].astype("f4"))
+    assert d.sure and d.scheme == "rotary" and d.base == 5e5, str(d)
+    ids = np.arange(3000.0)[None]
+    assert identify(ids).scheme == "ids" and identify(ids).problems == []
+    assert identify(round_to("float16", ids)).problems == ["half_precision_positions"]
+
+
+# --- Caches that lost a part ---
+
+
+def test_lost_sines_and_stored_angles_are_named():
+    angles = np.arange(ROWS)[:, None] * space(1e4, 128)
+    cos = np.cos(angles).astype("f4")
+    d = identify(cos, 0 * cos)
+    assert d.problems == ["sines_lost"] and d.base == 1e4, str(d)
+    assert identify(cos, np.sin(angles).astype("f4")).problems == []
+    both = np.concatenate([angles, angles], axis=1).astype("f4")
+    report = examine({"rotary_emb.cos_cached": both})
+    assert report.problems == ["angles_stored"], str(report)
+    assert identify(both).problems == []  # angles alone are healthy
