@@ -9,8 +9,8 @@ from pe_lib import encode
 from pe_lib.course.wishes import check_wishes, measure_shift_error
 
 ALL = [
-    "unique", "deterministic", "linear offset", "bounded", "any length", "equal steps",
-    "near is near",
+    "unique", "deterministic", "bounded", "any length", "near is near", "equal steps",
+    "linear offset",
 ]  # fmt: skip
 
 
@@ -41,12 +41,12 @@ def keep(n):
     [
         (clock, []),
         (grow, ["bounded"]),
-        (shrink, ["linear offset", "any length"]),
-        (draw, ["deterministic", "linear offset", "any length", "equal steps", "near is near"]),
-        (keep, ["linear offset", "equal steps", "near is near"]),
+        (shrink, ["any length", "linear offset"]),
+        (draw, ["deterministic", "any length", "near is near", "equal steps", "linear offset"]),
+        (keep, ["near is near", "equal steps", "linear offset"]),
         (
             lambda n: np.array([[t % 2] for t in range(n)]),
-            ["unique", "linear offset", "any length", "near is near"],
+            ["unique", "any length", "near is near", "linear offset"],
         ),
     ],
 )
