@@ -251,7 +251,7 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "machine",
         {"part": "partner", "position": 1.0, "cosine": False},
-        "sine alone: read to a quarter, the numbers fit positions 1, 2, 7, 8.",
+        "sine alone: give or take 0.25, the numbers fit positions 1, 2, 7, 8.",
     ),
     (
         "machine",

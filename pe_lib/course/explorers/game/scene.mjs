@@ -139,6 +139,7 @@ export const scene = (limits) => ({
     end ? setGuess(limits, s, "guess", end * POSITIONS) : add(limits, s, right + 10 * up + 100 * page),
   parts: boxes(layout, {
     all: (_, { w, h }) => [0, 0, w, h],
+    second: ({ dials }) => around(dials[1]),
     third: ({ dials }) => around(dials[2]),
     fourth: ({ dials }) => around(dials[3]),
   }),

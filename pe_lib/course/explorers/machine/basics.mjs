@@ -216,7 +216,7 @@ const partner = {
       what = `${s.pairs === 1 ? "one clock" : `${s.pairs} clocks`}, ${s.cosine ? "sine and cosine" : "sine alone"}`;
     if (s.stage < 4)
       return `**Position ${k}:** the hand points ${decimals(Math.sin(k), 2)} to the right${s.cosine ? ` and ${decimals(Math.cos(k), 2)} up` : ""}.`;
-    return `**Position ${k}, ${what}:** read to a quarter, the numbers fit ${fits.length === 1 ? "this position alone" : `positions ${fits.join(", ")}`}.`;
+    return `**Position ${k}, ${what}:** give or take 0.25, the numbers fit ${fits.length === 1 ? "this position alone" : `positions ${fits.join(", ")}`}.`;
   },
   controls: [{ name: "cosine" }, { name: "pairs", label: "clocks" }],
   done: ({ position, pairs, cosine }) =>

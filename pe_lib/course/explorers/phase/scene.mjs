@@ -71,10 +71,10 @@ export const scene = ({ setValue, step }) => ({
     if (!all(s))
       return `**Position ${whole(s)}:** pair ${pair} prints ${s.cosines ? `(${sine}, ${cosine})` : sine}.\n${same}`;
     const led = guesses(s).map(({ guess }) => decimals(guess, 1)),
-      off = s.off ? `, misread by ${decimals(s.off, 2)} radians` : "",
+      off = s.off ? ` and misread by ${decimals(s.off, 2)} radians` : "",
       miss = s.read.includes(0) && lost(s) ? ` **Lost: ${decimals(end(s), 0)} in place of ${whole(s)}.**` : "";
     return (
-      `**Position ${whole(s)}**, read to ${s.digits} ${s.digits === 1 ? "decimal" : "decimals"}${off}: ` +
+      `**Position ${whole(s)}**, read to ${s.digits} ${s.digits === 1 ? "decimal" : "decimals"}${off}, gives ` +
       `${led.join(" → ") || "nothing"}.${miss}\n${same}`
     );
   },
