@@ -271,7 +271,7 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "machine",
         {"part": "rotary", "position": 8.0, "key": 5.0},
-        "Query at 8, key at 5: the score is −1.43, as for any two at offset 3.",
+        "Query at 8, key at 5: the score is −1.43, as at any two positions with offset 3.",
     ),
     ("machine", {"part": "bias"}, "slope 0.25: the first word gets 1.9 %"),
     (

@@ -273,7 +273,7 @@ const rotary = {
   reading(s) {
     const [q, k] = [nearest(s), nearest(s, "key")];
     if (s.stage < 2) return `**Query at ${q}, key at ${k}:** the hands do not depend on the positions yet.`;
-    return `**Query at ${q}, key at ${k}:** the score is ${decimals(rotatedScore(q, k, s.pairs), 2)}, as for any two at offset ${decimals(q - k, 0)}.`;
+    return `**Query at ${q}, key at ${k}:** the score is ${decimals(rotatedScore(q, k, s.pairs), 2)}, as at any two positions with offset ${decimals(q - k, 0)}.`;
   },
   holds: holdBoth(handsOf),
   key: moveBothByKey,
