@@ -2,7 +2,7 @@
 // A module exports its scene as a function of the limits of the traits (see limits.mjs) and of `about`.
 // In addition to the members that live.mjs needs, a scene has the following members.
 //
-//   kind, shows, moves: texts that say what it is, what it shows, and which keys move it
+//   kind, shows, moves: texts that say what it is, what it shows, and which keys move it (`shows` may depend on the state)
 //   controls, settings: the rows of controls below the picture, and the rows that are folded there (see `control`)
 //   reading(state) → the text below the picture, one paragraph per line, in the format of `formatSentence`
 //   parts: { name: (state, size) → box }, the parts that a story can name
@@ -248,7 +248,7 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
       tabindex: "0",
       role: "application",
       "aria-roledescription": scene.kind,
-      "aria-label": `${scene.shows} ${scene.moves}`,
+      "aria-label": `${typeof scene.shows === "string" ? scene.shows : scene.shows(state())} ${scene.moves}`,
     };
   for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
   el.classList.add("ex");

@@ -172,6 +172,7 @@ const sharesOf = rememberLast((position) => range(LAYERS, (layer) => layerShares
 
 const layers = {
   last: LAST,
+  shows: "A sentence, the clocks of the underlined word, and a table with a row for each layer and a column for each word.",
   layout: (_, size) => layOut(size, { rows: LAYERS }),
   draw(s, size) {
     const to = layOut(size, { rows: LAYERS }),
@@ -200,6 +201,9 @@ const layers = {
         to.numbers + 4,
         "mono small mid f-ink",
         isTurning(s.layer) ? "this layer turns its queries and keys" : "this layer turns nothing",
+      ),
+      range(q + 1).map((k) =>
+        text(to.left + (k + 0.5) * cell, to.top - 6, "mono small mid f-muted", to.isNarrow ? k : WORDS[k]),
       ),
       range(s.stage > 2 ? LAYERS : s.stage > 1 ? LAYERS - 1 : 1).map(drawLayer),
     ];

@@ -52,7 +52,9 @@ const { current, tick } = glideTo(wordPlaces);
 
 export const scene = (limits, { stories }) => ({
   kind: "machine",
-  shows: "A sentence, clocks whose hands turn from word to word, and a table with a row for each position.",
+  shows: (s) =>
+    partOf(s).shows ??
+    "A sentence, clocks whose hands turn from word to word, and a table with a row for each position.",
   moves: "Left and right arrow move the word or the position, up and down choose another one.",
   controls: [
     {

@@ -23,8 +23,9 @@ export const plainText = (reading) =>
     .replaceAll("\n", " ");
 
 // Return the sentence that describes a scene's picture.
-/** @type {(scene: { shows: string, reading: (s: State) => string }, state: State) => string} */
-export const sentence = ({ shows, reading }, state) => `${shows} ${plainText(reading(state))}`;
+/** @type {(scene: { shows: string | ((s: State) => string), reading: (s: State) => string }, state: State) => string} */
+export const sentence = ({ shows, reading }, state) =>
+  `${typeof shows === "string" ? shows : shows(state)} ${plainText(reading(state))}`;
 
 // Round a number to a tenth of a pixel, because smaller differences are invisible; other values stay as they are.
 /** @type {(x: any) => any} */
