@@ -2,7 +2,8 @@
 // In a notebook, anywidget provides the model and renders each explorer.
 // This is a classic script, because a page that is opened from disk cannot load modules.
 (() => {
-  const folder = new URL(".", document.currentScript.src);
+  const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
+  const folder = new URL(".", src);
   const requests = {}; // for each file, the promise that its script has run
 
   function loadScript(file) {
@@ -10,7 +11,7 @@
       const script = document.createElement("script");
       script.onload = resolve;
       script.onerror = () => reject(new Error(`${file} did not load`));
-      script.src = new URL(file, folder);
+      script.src = new URL(file, folder).href;
       document.head.append(script);
     });
     return requests[file];

@@ -172,7 +172,8 @@ const sharesOf = rememberLast((position) => range(LAYERS, (layer) => layerShares
 
 const layers = {
   last: LAST,
-  shows: "A sentence, the clocks of the underlined word, and a table with a row for each layer and a column for each word.",
+  shows:
+    "A sentence, the clocks of the underlined word, and a table with a row for each layer and a column for each word.",
   layout: (_, size) => layOut(size, { rows: LAYERS }),
   draw(s, size) {
     const to = layOut(size, { rows: LAYERS }),

@@ -17,7 +17,7 @@ const partOf = (s) => PARTS[s.part];
 const inPart = (s) => ({
   ...s,
   position: Math.min(s.position, partOf(s).last),
-  stage: s.shown?.length ?? Infinity,
+  stage: s.revealed?.length ?? Infinity,
 });
 const moveTo = ({ setValue }, s, position) => setValue(s, "position", clamp(position, 0, partOf(s).last));
 const rest = (limits, s) => moveTo(limits, s, Math.round(s.position));
