@@ -26,7 +26,7 @@ from test_doctor_peers import (
 from pe_lib.doctor import examine
 
 RESERVED = 4  # at most this many rows of a table belong to no position
-LENGTH = {"length_differs"}
+LENGTH = {"bucket_count_differs", "length_differs"}
 YARN = {"rope_type": "yarn", "factor": 8.0}
 FREQUENCIES = re.compile(r"inv_freq$")
 
