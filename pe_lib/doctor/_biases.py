@@ -642,10 +642,10 @@ def diagnose_index(x: Any) -> Diagnosis | None:
             _fill.fill_literal(d, "index", FixedValues(rebuilt), y)
             return d
     for part, (rows, columns) in windows:
-        needed = (2 * rows - 1) * (2 * columns - 1)
+        count = (2 * rows - 1) * (2 * columns - 1)
         actual = np.unique(part.reshape(-1)).size
-        if actual < needed and _follows_offsets(part, _index_window(rows, columns)):
-            d.problem("index_shared", rows=rows, columns=columns, needed=needed, actual=actual)
+        if actual < count and _follows_offsets(part, _index_window(rows, columns)):
+            d.problem("index_shared", rows=rows, columns=columns, needed=count, actual=actual)
             return d
     return None
 

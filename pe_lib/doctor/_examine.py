@@ -305,8 +305,8 @@ def _diagnose(
 
     The tensor has `all_rows` rows, of which the arrays may hold only the first ones.
     """
-    if len(arrays) == 1 and (named := _diagnose_named(name, arrays[0], groups)):
-        return named
+    if len(arrays) == 1 and (by_name := _diagnose_named(name, arrays[0], groups)):
+        return by_name
     # Some programs store slopes with axes of length 1 for a batch, for queries and for keys.
     if SLOPES.search(name) and sum(n > 1 for n in arrays[0].shape) == 1:
         arrays = [x.reshape(-1) for x in arrays]

@@ -158,10 +158,10 @@ def diagnose_named_mask(x: Any) -> Diagnosis | None:
     y = np.asarray(x, np.float64)
     if y.ndim > 2:
         return _diagnose_open_mask(y)
-    seen = y.reshape(-1, y.shape[-1])
-    if not ((seen == 0) | (seen == 1)).all() or not seen.any():
+    visible = y.reshape(-1, y.shape[-1])
+    if not ((visible == 0) | (visible == 1)).all() or not visible.any():
         return None
-    return _find_padding(np.asarray(seen == 1), "named")
+    return _find_padding(np.asarray(visible == 1), "named")
 
 
 def _diagnose_open_mask(x: Floats) -> Diagnosis | None:
@@ -463,17 +463,17 @@ def _find_padding(seen: Booleans, coding: str) -> Diagnosis | None:
 
 def _describe_masks(reading: _Reading) -> Diagnosis | None:
     """Describe masks (masks, T, S) that follow no rule, or return None for other numbers."""
-    seen, later = reading.seen, _later_keys(*reading.seen.shape[1:])
-    masks, rows, columns = seen.shape
+    visible, later = reading.seen, _later_keys(*reading.seen.shape[1:])
+    masks, rows, columns = visible.shape
     if rows < 2 or columns < 2:
         return None
-    wrong = seen == later
-    hides_later, shows_earlier = bool((~seen | ~later).all()), bool((seen | later).all())
+    wrong = visible == later
+    hides_later, shows_earlier = bool((~visible | ~later).all()), bool((visible | later).all())
     # Two small numbers may be any code, unless they show nearly what a causal mask shows.
     if reading.coding in CODES and not hides_later and not shows_earlier:
         return None
-    d = Diagnosis("mask", seen=np.concatenate([*np.where(seen, 1.0, 0.0)], axis=1))
-    count = seen.sum(axis=2)
+    d = Diagnosis("mask", seen=np.concatenate([*np.where(visible, 1.0, 0.0)], axis=1))
+    count = visible.sum(axis=2)
     d.note("other_mask", least=int(count.min()), most=int(count.max()), keys=columns)
     if 0 < wrong.sum() <= masks * columns // 4:
         row, column = np.argwhere(wrong)[0][1:].tolist()
