@@ -184,7 +184,7 @@ def test_what_is_no_table_is_refused_in_the_words_of_python(
         "records": np.zeros(3, [("a", "<f8")]),
         "none": np.zeros((0, 8)),
         "one": np.zeros(1),
-        "row": np.zeros((1, 8)),
+        "row": np.zeros((8, 1)),
     }
     for name, array in arrays.items():
         np.save(tmp_path / f"{name}.npy", array, allow_pickle=True)
