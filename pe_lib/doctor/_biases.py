@@ -98,7 +98,7 @@ def _diagnose_keys(x: Floats) -> Diagnosis | None:
 def _diagnose_masked_keys(x: Floats, hidden: Booleans) -> Diagnosis | None:
     """Diagnose a causal mask to which each head adds one row for all queries, in BLOOM's form."""
     _, rows, columns = x.shape
-    if rows != columns or rows < 2 or not (hidden == _later_keys(rows, columns)).all():
+    if rows != columns or rows < 2 or not (hidden == _masks.later_keys(rows, columns)).all():
         return None
     keys = x[:, -1:]  # the last query sees all keys
     if not (np.where(hidden, keys, x) == keys).all():
@@ -108,11 +108,6 @@ def _diagnose_masked_keys(x: Floats, hidden: Booleans) -> Diagnosis | None:
         return None
     d.details["mask"] = "causal"
     return d
-
-
-def _later_keys(rows: int, columns: int) -> Booleans:
-    """Return which keys (T, S) come after their query, if the last query has the last key."""
-    return np.asarray(np.arange(columns) - np.arange(rows)[:, None] > columns - rows)
 
 
 def _diagnose_padded(x: Floats, hidden: Booleans) -> Diagnosis | None:

@@ -399,7 +399,7 @@ def _mark_buckets(d: Diagnosis, name: str, arrays: list[NDArray[Any]]) -> None:
 
 
 def _without_first_rows(name: str, groups: list[Group]) -> list[Group]:
-    """Return the groups, with shorter tables if llama.cpp's name says that the first rows lack."""
+    """Return the groups, with shorter tables if a name of llama.cpp leaves out the first rows."""
     if not WITHOUT_FIRST_ROWS.search(name):
         return groups
     return [replace(x, layer=replace(x.layer, first_position=0)) for x in groups]

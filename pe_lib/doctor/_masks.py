@@ -463,7 +463,7 @@ def _find_padding(seen: Booleans, coding: str) -> Diagnosis | None:
 
 def _describe_masks(reading: _Reading) -> Diagnosis | None:
     """Describe masks (masks, T, S) that follow no rule, or return None for other numbers."""
-    visible, later = reading.seen, _later_keys(*reading.seen.shape[1:])
+    visible, later = reading.seen, later_keys(*reading.seen.shape[1:])
     masks, rows, columns = visible.shape
     if rows < 2 or columns < 2:
         return None
@@ -485,6 +485,6 @@ def _describe_masks(reading: _Reading) -> Diagnosis | None:
     return d
 
 
-def _later_keys(rows: int, columns: int) -> Booleans:
+def later_keys(rows: int, columns: int) -> Booleans:
     """Return which keys (T, S) come after their query, if the last query has the last key."""
     return np.asarray(np.arange(columns) - np.arange(rows)[:, None] > columns - rows)
