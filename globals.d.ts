@@ -41,6 +41,8 @@ declare module "#generated/relations.mjs" {
     plus?: number;
     whole?: boolean;
   }[];
+  // the names of the rules that may change the result of a known mistake once more
+  export const SECOND_CHANGES: string[];
 }
 // how wide each letter of the text's face is, in ems
 declare module "#generated/widths.mjs" {

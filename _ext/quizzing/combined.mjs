@@ -1,8 +1,7 @@
 // Explains numbers by a known mistake and one more change, by the rules of pe_lib/course/grading/combined.py.
-import { RELATED } from "#generated/relations.mjs";
+import { RELATED, SECOND_CHANGES } from "#generated/relations.mjs";
 import { applyRule, countDigits, isNear, sortUp } from "./relation.mjs";
 
-const CHANGES = "sign twice half power_of_ten turn half_turn degrees radians inverse squared root".split(" ");
 const LEAST_DIGITS = 4; // With fewer digits, one of the many combinations would often give a number by chance
 const MOST_PLACES = 10;
 
@@ -29,7 +28,8 @@ function describeChange(yours, right, values, tolerance) {
   if (!isRightAlike || wrong.some((n) => countDigits(yours[n]).digits < LEAST_DIGITS)) return "";
   /** @type {any} */
   const rule = RELATED.find(
-    (candidate) => CHANGES.includes(candidate.name) && wrong.every((n) => givesAsTyped(candidate, yours[n], values[n])),
+    (candidate) =>
+      SECOND_CHANGES.includes(candidate.name) && wrong.every((n) => givesAsTyped(candidate, yours[n], values[n])),
   );
   if (!rule) return "";
   const which = yours.length === 1 ? "Your number" : "Each of your wrong numbers",

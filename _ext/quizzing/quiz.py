@@ -215,7 +215,9 @@ def insert_questions(notebook: dict[str, Any], name: str) -> None:
 def write_relations() -> None:
     """Write the rules of relations.toml as a module, which relation.mjs imports."""
     rules = json.dumps(relation.RELATED, ensure_ascii=False)
-    write_module("relations.mjs", f"export const RELATED = {rules};")
+    changes = json.dumps(relation.SECOND_CHANGES)
+    module = f"export const RELATED = {rules};\nexport const SECOND_CHANGES = {changes};"
+    write_module("relations.mjs", module)
 
 
 def quiz_script() -> str:

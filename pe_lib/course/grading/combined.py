@@ -15,18 +15,15 @@ from pe_lib.course.grading.arrays import Pair, relate_arrays
 from pe_lib.course.grading.relation import (
     MOST_DECIMALS,
     RULES,
+    SECOND_CHANGES,
     Numbers,
     Rule,
     count_digits,
     is_near,
 )
 
-# the second changes that are tried, by the names of their relations
-OF_NUMBERS = (
-    "sign", "twice", "half", "power_of_ten", "turn", "half_turn", "degrees", "radians", "inverse",
-    "squared", "root",
-)  # fmt: skip
-OF_ARRAYS = (*OF_NUMBERS, "transposed", "reversed", "moved", "pairs_swapped", "whole")
+# the changes of a mistake's array that are tried, by the names of their relations
+OF_ARRAYS = (*SECOND_CHANGES, "transposed", "reversed", "moved", "pairs_swapped", "whole")
 # With fewer digits, one of the many combinations would often give a number by chance.
 LEAST_DIGITS = 4
 
@@ -76,7 +73,7 @@ def _describe_change(yours: Numbers, right: Numbers, values: Numbers, tolerance:
         (
             rule
             for rule in RULES
-            if rule.name in OF_NUMBERS and all(_gives_as_typed(rule, *pair) for pair in wrong)
+            if rule.name in SECOND_CHANGES and all(_gives_as_typed(rule, *pair) for pair in wrong)
         ),
         None,
     )

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
+SECOND_CHANGES: list[str] = TABLE["second_changes"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table as well
 MOST_DECIMALS = 6  # a number with more decimals is a computed result, which nobody has typed
 CLOSE = 2e-4  # the tolerance with which rules made of a question's numbers have to hold
