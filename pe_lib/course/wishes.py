@@ -1,4 +1,4 @@
-"""Check which of the seven wishes in chapter 1 an encoding of positions grants."""
+"""Check which of the seven wishes in chapter 1 an encoding of positions fulfils."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ CLOSE = 1e-9  # distances that differ by less than this count as equal
 
 
 def check_wishes(encoding: Encoding, length: int = 1000) -> dict[str, bool]:
-    """Return for each wish whether `encoding` grants it in texts of `length` words.
+    """Return for each wish whether `encoding` fulfils it in texts of `length` words.
 
     `encoding(n)` must return an array with a row of real numbers for each of n positions. Two
     wishes also look at a text that is longer by 30 words.
