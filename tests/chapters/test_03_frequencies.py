@@ -164,3 +164,10 @@ def test_the_two_readers_of_the_exercise_want_what_its_answer_says(built):
         missed = [np.count_nonzero(built["measure_misses"](rows, 0.3, 7)) for rows in (low, high)]
         assert missed[0] < missed[1]
         assert built["reading_error"](low, 0.3) > 3 * built["reading_error"](high, 0.3)
+
+
+def test_rows_return_with_the_slowest_of_four_hands_but_not_of_256():
+    for d_model, low, high in ((8, 0, 0.2), (512, 20, 32)):
+        turn = round(wavelengths(d_model)[-1])
+        start, later = encode([0, turn], d_model)
+        assert low < np.linalg.norm(later - start) < high
