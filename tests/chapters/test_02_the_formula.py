@@ -9,6 +9,7 @@ from cells import functions, read_output, read_text
 
 from pe_lib import encode
 from tests.recorded import read_recording
+from tools.experiments import carried
 
 DEEPER = "02-the-formula-deeper"
 
@@ -105,6 +106,20 @@ def test_the_residual_connection_carries_positions_in_the_recording():
         assert all(a < b for a, b in zip(kept["attention"][2:], kept["stream"][3:], strict=True))
     steps = {float(scale): [n for n, _ in runs] for scale, runs in data["starts"].items()}
     assert max(steps[0.02]) < min(steps[1.0]) and max(steps[0.1]) < min(steps[1.0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_untrained_attention_reveals_less_than_a_third_of_the_positions(seed):
+    assert max(carried.measure_carried(True, seed, steps=0)["attention"]) < 1 / 3
+
+
+def test_the_distance_often_falls_after_43_positions_but_grows_on_the_whole():
+    rows = encode(range(5001), 512)
+    apart = np.linalg.norm(rows - rows[0], axis=1)
+    steps = np.diff(apart)
+    assert (steps[:43] > 0).all() and (steps[43:] < 0).mean() > 0.25
+    means = apart[1:].reshape(5, 1000).mean(axis=1)
+    assert (np.diff(means) > 0).all()
 
 
 def test_dropout_keeps_the_mean_and_changes_a_third_of_the_length():
