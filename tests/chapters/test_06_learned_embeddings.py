@@ -95,6 +95,10 @@ def test_numbers_of_its_recordings_that_no_cell_prints():
     cured = [case["right"] for case in read_recording("controls")["shifted"]
              if (case["last"], case["layers"]) == (32, 1)]  # fmt: skip
     assert len(cured) == 3 and np.mean(np.array(cured)[..., 15:], axis=-1).min() >= 0.85
+    shifted = {(c["kind"], c["last"]): np.array(c["right"])[:, :15].mean(axis=1)
+               for c in read_recording("controls")["shifted"] if c["layers"] == 1}  # fmt: skip
+    for kind in ("trained", "frozen"):
+        assert (shifted[kind, 32] < shifted[kind, 0]).all()
     runs = [run for kind in ("trained", "sinusoidal") for run in SHARED[kind, False]]
     assert np.sum([run["wrong"] for run in runs], axis=0).tolist() == [23_554, 23_554 - 21]
     x, y, z = np.array(read_recording("published")["along"])

@@ -67,6 +67,7 @@ def test_what_it_says_of_seeds_and_no_cell_prints():
         x[:, :15].mean(axis=1) for x in (right[2, True], np.array(SKIPPING["far"]["none"]))
     )
     assert (begun > none.max()).sum() == 8
+    assert round(begun.min(), 2) == 0.85
     beyond = [np.array(x)[:, 15:].mean(axis=1) for x in (right[2, True], SKIPPING["far"]["none"])]
     assert (beyond[0] > beyond[1]).sum() == 6
     longer = [np.array(CONTROLS["longer"][x])[:, 15:].mean(1) for x in ("begin token", "none")]
@@ -75,6 +76,8 @@ def test_what_it_says_of_seeds_and_no_cell_prints():
         np.mean([run[f"queries x {c}"] for run in CONTROLS["pointed"]]) for c in (1, 1.5, 2, 3)
     ]
     assert [f"{mean:.2f}" for mean in (means[0], max(means))] == ["0.50", "0.53"]
+    to_word_before = [run["looks"][1][0] for run in SKIPPING["inside"]]  # by layer 2
+    assert np.mean(to_word_before, axis=0).max() < 0.5
 
 
 def test_what_it_says_of_windows():
