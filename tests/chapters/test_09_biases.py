@@ -114,5 +114,3 @@ def test_windows_of_the_steepest_and_flattest_of_four_heads():
         weights = [math.exp(-slope * n) for n in range(20_000)]
         before, after = sum(weights[: words - 1]), sum(weights[:words])
         assert before < 0.9 * sum(weights) <= after
-    nine = sum(math.exp(-n / 4) for n in range(9)) * (1 - math.exp(-1 / 4))
-    assert nine == pytest.approx(0.895, abs=5e-4)
