@@ -31,9 +31,11 @@ export function scaled(method, s) {
 
 export const offsets = (s) => range(SAMPLES + 1, (k) => (k * s * TRAINED) / SAMPLES);
 
+const scaledOnce = rememberLast(scaled);
+
 // Return the fitted score at one offset, for a text that is `s` times as long as the training length.
 export function scoreAt(coefficients, method, s, offset) {
-  const angles = scaled(method, method === "dynamic" ? Math.max(1, offset / TRAINED) : s).map((w) => offset * w),
+  const angles = scaledOnce(method, method === "dynamic" ? Math.max(1, offset / TRAINED) : s).map((w) => offset * w),
     add = (sum, angle, i) => sum + coefficients[i] * Math.cos(angle) + coefficients[PAIRS + i] * Math.sin(angle);
   return angles.reduce(add, 0) * (method === "yarn" ? (0.1 * Math.log(s) + 1) ** 2 : 1);
 }
@@ -41,6 +43,11 @@ export function scoreAt(coefficients, method, s, offset) {
 // Return the points [offset, score] at which the score is drawn.
 export const scores = rememberLast((coefficients, method, s) =>
   offsets(s).map((offset) => [offset, scoreAt(coefficients, method, s, offset)]),
+);
+
+// Return the size of the score at each whole offset, because the drawn points can miss the largest one.
+const sizesAt = rememberLast((coefficients, method, s) =>
+  range(s * TRAINED + 1, (offset) => Math.abs(scoreAt(coefficients, method, s, offset))),
 );
 
 // Return for each pair the largest angle that it reached in training, its angle at `length`, and whether that is new.
@@ -164,12 +171,12 @@ function sized(x) {
 function fitted(s) {
   const { score, method, factor } = s,
     end = reached(s),
-    sizes = scores(score, method, factor).filter(([k]) => k <= end),
-    most = (of) => sized(Math.max(...of.map(([, v]) => Math.abs(v)))),
-    beyond = sizes.filter(([k]) => k >= TRAINED);
+    sizes = sizesAt(score, method, factor).slice(0, end + 1),
+    most = (of) => sized(of.reduce((most, size) => Math.max(most, size), 0)),
+    beyond = sizes.slice(TRAINED);
   return (
     `Score **${sized(scoreAt(score, method, factor, end))}**; largest ` +
-    `**${most(sizes.filter(([k]) => k < TRAINED))}** below 2,048${beyond.length ? `, **${most(beyond)}** beyond` : ""}.`
+    `**${most(sizes.slice(0, TRAINED))}** below 2,048${beyond.length ? `, **${most(beyond)}** beyond` : ""}.`
   );
 }
 
