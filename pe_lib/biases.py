@@ -31,12 +31,12 @@ def __dir__() -> list[str]:
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
     """Return each head's ALiBi slope, by which its scores drop per position: shape (heads,).
 
-    If the number of heads is a power of two, slope h = 1 … heads is 2^(-8h/heads). Otherwise, let p
-    be the largest power of two below it. The slopes are then those for p heads, followed by every
-    other slope for 2p heads, from the first slope on. The paper gives the first formula for all
-    numbers of heads, but the authors' program uses this rule, in `get_slopes`. Source: Press, Smith
-    and Lewis (2022), section 3. Raises TypeError or ValueError unless heads is a positive integer
-    below 2^31.
+    If the number of heads is a power of two, head h has the slope 2^(-8h/heads), where h goes from
+    1 to `heads`. Otherwise, let p be the largest power of two below `heads`. The slopes are then
+    those for p heads, followed by every other slope for 2p heads, from the first slope on. The
+    paper gives the first formula for all numbers of heads, but the authors' program uses this rule,
+    in `get_slopes`. Source: Press, Smith and Lewis (2022), section 3. Raises TypeError or
+    ValueError unless heads is a positive integer below 2^31.
 
     >>> alibi_slopes(3)
     array([0.0625    , 0.00390625, 0.25      ])

@@ -81,8 +81,8 @@ def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.
     """Return the frequencies of NTK-aware interpolation with base `ntk_base`: shape (d_head/2,).
 
     The first frequency is kept, the last is divided by `factor`, and the frequencies between are
-    divided by less. A pair between that did not finish a turn in training therefore reaches new
-    angles in a text that is `factor` times as long. Source and errors are those of `ntk_base`.
+    divided by less. So if one of the pairs between did not finish a turn in training, it reaches
+    new angles in a text that is `factor` times as long. Source and errors are those of `ntk_base`.
 
     >>> ntk_aware(8, 8).round(6)
     array([1.00e+00, 5.00e-02, 2.50e-03, 1.25e-04])
@@ -174,12 +174,12 @@ def yarn(
 ) -> NDArray[np.float64]:
     """Return YaRN's frequencies, computed as published models do: shape (d_head/2,).
 
-    The ramp falls evenly with the number of the pair. Let i_r be the pair number, with a fraction,
-    that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast} are kept, pairs
-    from i_{beta_slow} on are divided by `factor`, and between them the ramp is straight. With
-    `truncate`, as in the authors' program and by default in transformers, the ends of the ramp are
-    rounded outward to whole pairs. In gpt-oss, truncate is false. Where both ends meet, the ramp is
-    a step.
+    The ramp falls evenly with the number of the pair. Let i_r be the number of the pair, rarely a
+    whole number, that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast}
+    are kept, pairs from i_{beta_slow} on are divided by `factor`, and between them the ramp is
+    straight. With `truncate`, as in the authors' program and by default in transformers, the ends
+    of the ramp are rounded outward to whole pairs. In gpt-oss, truncate is false. Where both ends
+    meet, the ramp is a step.
 
     Besides the frequencies, YaRN needs `yarn_amplitude`. The source, and the difference from the
     paper, are described in `by_parts`. Raises ValueError also unless 0 < beta_slow <= beta_fast,
@@ -216,9 +216,8 @@ def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[n
     The first `share` of the pairs keep their frequencies, and the others get 0. A fraction of a
     pair is dropped. This differs from a head in which only the first entries are `turned`. The
     pairs of such a head have all the frequencies of a narrower head, but here the slowest
-    frequencies are left out. Source:
-    p-RoPE of Barbero et al. (2025), arXiv 2410.06205, and "proportional" in transformers (Gemma 4).
-    Raises ValueError unless 0 <= share <= 1.
+    frequencies are left out. Source: p-RoPE of Barbero et al. (2025), arXiv 2410.06205, and
+    "proportional" in transformers (Gemma 4). Raises ValueError unless 0 <= share <= 1.
 
     >>> proportional(16, 0.5).round(4)
     array([1.    , 0.3162, 0.1   , 0.0316, 0.    , 0.    , 0.    , 0.    ])
@@ -286,10 +285,10 @@ def growing(
 ) -> NDArray[np.float64]:
     """Return a factor for the query at each position, growing in steps: shape np.shape(positions).
 
-    The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)). Llama
-    4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and Ministral 3
-    and Mistral Small 4 do so in all layers (ahead 0). Raises ValueError also for a negative
-    position or strength.
+    The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)).
+    Llama 4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and
+    Ministral 3 and Mistral Small 4 do so in all layers (ahead 0). Raises ValueError also for a
+    negative position or strength.
 
     >>> growing([0, 8190, 8191, 100_000], 0.1, 8192, ahead=1).round(4)
     array([1.    , 1.    , 1.0693, 1.2565])

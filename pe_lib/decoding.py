@@ -50,15 +50,15 @@ def position_from_encoding(
 
     Without `max_position`, or with a small limit, the answer is the nearest position below 15/16 of
     the longest wavelength, in any precision and under noise. Noise moves a pair off the unit circle
-    as much as along it. Therefore an angle may be off by 0.05 radians plus three times the root
-    mean square of (radius - 1). This tolerance has three limits. The first is 0.5, and the second
-    is twice the ratio of neighbouring frequencies. The third is the tolerance with which one row of
-    random angles in a million would agree with some position (at base 10,000, it is 0.008 for
-    d_model = 8, 0.10 for 16 and 0.38 for 32). Noise of standard
-    deviation 0.2 on every entry is decoded correctly in more than 99.5 % of cases at d_model = 64,
-    and noise of 0.05 at 16. The rounding of an encoder is always tolerated, so very short rows
-    cannot be judged. At this base, these are rows of 2 or 4 entries in float16, and of up to 6 in
-    bfloat16. In rows of 4 entries, position 119 looks the same in both layouts.
+    as much as along it. Therefore an angle is accepted if it is off by at most 0.05 radians plus
+    three times the root mean square of (radius - 1). This tolerance has three upper limits. The
+    first is 0.5, and the second is twice the ratio of neighbouring frequencies. The third is the
+    tolerance with which one row of random angles in a million would agree with some position (at
+    base 10,000, it is 0.008 for d_model = 8, 0.10 for 16 and 0.38 for 32). With noise of standard
+    deviation 0.2 on every entry, more than 99.5 % of encodings are decoded correctly at
+    d_model = 64, and with noise of 0.05 at 16. The rounding of an encoder is always tolerated, so
+    very short rows cannot be judged. At this base, these are rows of 2 or 4 entries in float16, and
+    of up to 6 in bfloat16. In rows of 4 entries, position 119 looks the same in both layouts.
 
     A larger `max_position` needs input that is as clean as its dtype allows. Two neighbouring pairs
     drift apart as slowly as a pair of frequency w_i - w_{i+1} turns, and differences of differences

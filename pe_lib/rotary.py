@@ -47,11 +47,11 @@ def rotate(
     -positions. The last leading axis is taken for the length. If heads stand behind the length, as
     in (batch, length, heads, d_head), give positions one more axis: `np.arange(length)[:, None]`.
 
-    Only the first `turned` entries are rotated and hold the pairs, as in GPT-NeoX. The number is
-    even, and all entries are rotated unless it is given. `frequencies`, (turned/2,) radians per
-    position, replaces base^(-2i/turned), and `base` is not used then. `amplitude` multiplies cos
-    and sin, and so the rotated entries only. For YaRN give `yarn_amplitude`, for queries and for
-    keys; their score then grows by its square.
+    With `turned`, an even number, only the first `turned` entries are rotated, and the pairs are
+    formed among them, as in GPT-NeoX. Without it, all entries are rotated. `frequencies`,
+    (turned/2,) radians per position, replaces base^(-2i/turned), and `base` is not used then.
+    `amplitude` multiplies cos and sin, and so the rotated entries only. For YaRN, pass
+    `yarn_amplitude` both for queries and for keys. Their score then grows by its square.
 
     Angles and products are float64, and are rounded once to the precision of `vectors` (integers
     become float64). If you give an array `out` of the result's shape, which may be `vectors`
@@ -141,7 +141,7 @@ def score(
 ) -> NDArray[np.float64] | np.float64:
     """Return the score rotate(query, t) · rotate(key, t - offset), which is equal for all t.
 
-    `query` and `key`, (d_head,), are given before they are rotated. `offset` is the query's
+    `query` and `key`, (d_head,), are not yet rotated. `offset` is the query's
     position minus the key's: a number, an array or a `range`, and the result has its shape. The
     score is not divided by √d_head. `layout` and `frequencies` are those of `rotate`. If only
     `turned` entries are rotated, compute rotate(query, offset, …) @ key instead. Source: Su et al.

@@ -12,9 +12,11 @@ only numpy.
 
 A diagnosis rests on a recipe, and it is `sure` only if the recipe reproduces the array
 (`Diagnosis.rebuild`): every entry is within the rounding that the diagnosis names, or is listed in
-its `exceptions`. Only `_identify` decides whether a diagnosis is sure, at the end and with a proof
-from `_proof`. All other modules propose recipes, in the following order. If two proposals fit
-equally well, the first one wins.
+its `exceptions`.
+
+The rest of this text is for readers of the code. Only `_identify` decides whether a diagnosis is
+sure, at the end and with a proof from `_proof`. All other modules propose recipes, in the following
+order. If two proposals fit equally well, the first one wins.
 
 1. The shape of the array decides which module examines it (`_identify`). An array with one axis
    may hold slopes, which are few and exact, or frequencies (`_tables`). Two arrays of equal shape

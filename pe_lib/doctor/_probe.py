@@ -37,9 +37,10 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     """Diagnose how a function encodes positions: its layout, direction, rotary width and start.
 
     `function` takes (vector, position), where the vector has shape (width,) and the position is a
-    whole number, and returns the vector with its position put in. Vectors may come as rows of one
-    array, and as PyTorch tensors if the function needs them. If `width` is None, usual widths are
-    tried. If a function takes (length, width) and returns a table, give its result to `identify`.
+    whole number, and returns the vector with the position encoded in it. Vectors may come as rows
+    of one array, and as PyTorch tensors if the function needs them. If `width` is None, usual
+    widths are tried. If a function takes (length, width) and returns a table, give its result to
+    `identify`.
 
     The function is called for unit vectors at positions 0 to 31, and at some positions up to
     131,072, where it must follow the same rule. The entries that a unit vector moves to show the
