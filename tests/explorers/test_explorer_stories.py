@@ -121,8 +121,8 @@ def grid(main: Any, place: Any) -> Claims:
     yield find_highest(main[0]) == [(6, 5), (6, 7)] and find_highest(main[2]) == [(6, 12), (7, 0)]
     yield f"below and beside it both score {format_score(main[3], 1, 0)}."
     yield format_score(main[3], 1, 0) == format_score(main[3], 0, 1)
-    yield f"The patch 5 to the right scores {format_score(main[5], 0, 5)}."
-    yield f"The dashed patch, just as far away, scores {format_score(main[5], 3, 4)}."
+    yield f"The patch 5 to the right scores {format_score(main[5], 0, 5)}, but the dashed patch,"
+    yield f"just as far away, only {format_score(main[5], 3, 4)}."
 
 
 @register
