@@ -479,6 +479,17 @@ def chapter_12() -> dict[str, float]:
     }
 
 
+def share_of_commonest(count: int, kinds: int) -> float:
+    """Return the mean share of the most frequent kind among `count` patches of random kinds."""
+    mean = 0.0
+    for most in range(count):  # the mean is the sum of the chances that a kind is more frequent
+        few = np.poly1d([1 / factorial(n) for n in range(most, -1, -1)])
+        ways = (few**kinds).coeffs[::-1]
+        chance = ways[count] * factorial(count) / kinds**count if count < len(ways) else 0.0
+        mean += 1 - chance
+    return mean / count
+
+
 def chapter_12_deeper() -> dict[str, float]:
     return {
         "53": degrees(atan2(0.8, 0.6)),
@@ -494,6 +505,7 @@ def chapter_12_deeper() -> dict[str, float]:
         "28,473": 1e6 ** (39 / 64) * tau,
         "35,333": 1e6 ** (40 / 64) * tau,
         "0.125": 1 / 8,
+        "0.29": share_of_commonest(12, 8),
     }
 
 
