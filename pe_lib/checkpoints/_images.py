@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pe_lib import context
 from pe_lib.checkpoints._config import Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._tables import count_patches
+from pe_lib.checkpoints._tables import count_patches, repeat_layer
 from pe_lib.sinusoidal import frequencies
 
 Floats = NDArray[np.float64]
@@ -159,6 +159,77 @@ def read_dinov3(config: Config) -> list[Layer]:
     return [layer] * config.layer_count()
 
 
+# Towers that add a table or sinusoids to the patches, and rotate nothing
+
+
+@dataclass(frozen=True)
+class PatchSinusoids:
+    """Read a masked autoencoder, which adds sinusoids that are not trained to all patches.
+
+    With `is_grid`, half of each row encodes the patch's column, and half encodes its row on a
+    square grid. The first table row belongs to the class token (ViTMAE). Otherwise the patches of
+    all frames are counted (VideoMAE). The decoder has a table of its own, with its own width.
+    """
+
+    is_grid: bool
+
+    def __call__(self, config: Config) -> list[Layer]:
+        patches = count_patches(config)
+        if not self.is_grid:
+            patches *= config.integer("num_frames") // config.integer("tubelet_size")
+        stack = []
+        for prefix, part in (("", "vision"), ("decoder_", "decoder")):
+            hidden = config.integer(f"{prefix}hidden_size")
+            layer = Layer(
+                "sinusoidal",
+                hidden // config.integer(f"{prefix}num_attention_heads"),
+                base=1e4,
+                part=part,
+                rows=patches,
+                row_width=hidden,
+                two_sided=True,
+                unit="patch",
+                **self._describe_waves(hidden),
+            )
+            stack += [layer] * config.layer_count(f"{prefix}num_hidden_layers")
+        return stack
+
+    def _describe_waves(self, width: int) -> dict[str, Any]:
+        if not self.is_grid:
+            return {"frequencies": frequencies(width), "layout": "interleaved"}
+        w = frequencies(width // 2)
+        return {
+            "frequencies": np.concatenate([w, w]),
+            "layout": "halves",
+            "axes": np.repeat([0, 1], w.size),
+            "axis_names": ("column", "row"),
+            "first_position": 1,
+        }
+
+
+def read_vivit(config: Config) -> list[Layer]:
+    """Read ViViT, whose learned table has a row for the class token and for each tubelet."""
+    frames, height, width = config.integers("tubelet_size") or [0]
+    down, across = config.height_and_width("image_size")
+    count = (config.integer("num_frames") // frames) * (down // height) * (across // width)
+    return read_learned_tower(config, count + 1)
+
+
+def read_spectrogram(config: Config) -> list[Layer]:
+    """Read AST, whose patches of a spectrogram overlap, and follow two extra tokens."""
+    patch, count = config.integer("patch_size"), 2
+    steps = [("num_mel_bins", "frequency_stride"), ("max_length", "time_stride")]
+    sides = [(config.integer(n) - patch) // config.integer(step) + 1 for n, step in steps]
+    return read_learned_tower(config, sides[0] * sides[1] + count, part="audio")
+
+
+def read_learned_tower(config: Config, rows: int, **fields: Any) -> list[Layer]:
+    """Return the layers of a tower that adds a learned table with this number of rows."""
+    usual: dict[str, Any] = {"part": "vision", "two_sided": True, "unit": "patch"}
+    width = config.integer("hidden_size")
+    return repeat_layer(config, "learned", rows=rows, row_width=width, **{**usual, **fields})
+
+
 # Generators of images and videos from diffusers
 
 
@@ -234,6 +305,9 @@ READERS: Mapping[str, Callable[..., object]] = {
     "llama_4_vision": read_llama_4,
     "sam_3": read_sam_3,
     "dinov3": read_dinov3,
+    "patch_sinusoids": PatchSinusoids,
+    "vivit": read_vivit,
+    "spectrogram": read_spectrogram,
     "axes_of_own_width": AxesOfOwnWidth,
     "axes_by_thirds": AxesByThirds,
 }

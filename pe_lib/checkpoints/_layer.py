@@ -41,8 +41,10 @@ class Layer:
 
     A token of a "rotary_axes" layer has several positions, such as a row and a column: pair i
     rotates by the position on the axis that `axes[i]` names in `axis_names`. The frequencies of a
-    "sinusoidal" layer are those of the whole encoding, with the sines first. A learned table,
-    sinusoids or a convolution are added once, before the first layer, but every layer lists them.
+    "sinusoidal" layer are those of the whole encoding, with the sines first. If a "learned" table
+    has frequencies, it began as such an encoding, and may have been trained further. A learned
+    table, sinusoids or a convolution are added once, before the first layer, but every layer lists
+    them.
     The image towers that rotate and add a learned table as well give the table's length in `rows`.
     """
 

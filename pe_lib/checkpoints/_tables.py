@@ -32,13 +32,16 @@ class LearnedTable:
 
     Without `first_row`, the rows up to the padding token's row belong to no position, although the
     file counts them (RoBERTa). A row is as wide as the model, unless the configuration gives the
-    embeddings a width of their own at `width_key`, with the default `usual_width` (ALBERT).
+    embeddings a width of their own at `width_key`, with the default `usual_width` (ALBERT). If the
+    configuration has the value true at `sinusoids_key`, the rows begin as sinusoids. The file
+    stores them, and some published ones were trained further (a German DistilBERT).
     """
 
     part: Literal["encoder", "decoder"]
     first_row: int | None = None
     width_key: str = "hidden_size"
     usual_width: int | None = None
+    sinusoids_key: str = ""
 
     def __call__(self, config: Config) -> list[Layer]:
         rows, first = config.integer("max_position_embeddings"), self.first_row
@@ -50,15 +53,20 @@ class LearnedTable:
             if rows < 1:
                 expected = f"above pad_token_id + 1 = {first}"
                 config.refuse_value("max_position_embeddings", expected, rows + first)
-        row_width = config.get(self.width_key, self.usual_width)
+        own_width = config.get(self.width_key, self.usual_width)
+        row_width = read_integer(config.path_to(self.width_key), own_width)
+        waves: dict[str, Any] = {}
+        if self.sinusoids_key and config.flag(self.sinusoids_key, False):
+            waves = {"frequencies": frequencies(row_width), "layout": "interleaved", "base": 1e4}
         return repeat_layer(
             config,
             "learned",
             rows=rows,
-            row_width=read_integer(config.path_to(self.width_key), row_width),
+            row_width=row_width,
             first_position=first,
             part=self.part,
             two_sided=self.part == "encoder",
+            **waves,
         )
 
 
@@ -105,16 +113,19 @@ def count_patches(config: Config, key: str = "image_size") -> int:
 class PatchTable:
     """Read a position table with a row for each of `extra_tokens` and then a row for each patch.
 
-    SigLIP 2 gives the number of patches in its configuration.
+    Some models give the number of patches at `count_key`, or that of more extra tokens at
+    `extra_key`.
     """
 
     extra_tokens: int
+    count_key: str = ""
+    extra_key: str = ""
 
     def __call__(self, config: Config) -> list[Layer]:
-        if config.kind == "siglip2_vision_model":
-            rows = config.integer("num_patches")
-        else:
-            rows = count_patches(config) + self.extra_tokens
+        rows = config.integer(self.count_key) if self.count_key else count_patches(config)
+        rows += self.extra_tokens
+        if self.extra_key:
+            rows += config.integer(self.extra_key, 0)
         return repeat_layer(
             config,
             "learned",
@@ -137,39 +148,75 @@ def shorter_frequencies(width: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class EncoderAndDecoder:
-    """Read BART and related models, which add a table or sinusoids in encoder and decoder."""
+    """Read BART and related models, which add a table or sinusoids in encoder and decoder.
+
+    The keys name the number of rows, which may differ between encoder and decoder (LED).
+    """
 
     rows_are: Literal["learned", "sinusoids", "shorter_sinusoids"]
     first_row: int
+    encoder_rows_key: str = "max_position_embeddings"
+    decoder_rows_key: str = "max_position_embeddings"
 
     def __call__(self, config: Config) -> list[Layer]:
-        hidden, rows = config.integer("hidden_size"), config.integer("max_position_embeddings")
-        layer = Layer("learned", rows=rows, row_width=hidden, first_position=self.first_row)
+        hidden = config.integer("hidden_size")
+        layer = Layer("learned", row_width=hidden, first_position=self.first_row)
         if self.rows_are != "learned":
             is_plain = self.rows_are == "sinusoids"
             w = frequencies(hidden) if is_plain else shorter_frequencies(hidden)
             layer = replace(layer, scheme="sinusoidal", frequencies=w, layout="halves", base=1e4)
         stack = []
-        for part in ("encoder", "decoder"):
+        for part, rows_key in (
+            ("encoder", self.encoder_rows_key),
+            ("decoder", self.decoder_rows_key),
+        ):
             count = config.layer_count(f"{part}_layers")
-            width = hidden // config.integer(f"{part}_attention_heads")
-            is_encoder = part == "encoder"
-            stack += [replace(layer, width=width, part=part, two_sided=is_encoder)] * count
+            own = replace(
+                layer,
+                width=hidden // config.integer(f"{part}_attention_heads"),
+                rows=config.integer(rows_key),
+                part=part,
+                two_sided=part == "encoder",
+            )
+            stack += [own] * count
         return stack
 
 
-def read_xglm(config: Config) -> list[Layer]:
-    """Read XGLM, which uses fairseq's sinusoids, where the first two rows belong to no position."""
-    return repeat_layer(
-        config,
-        "sinusoidal",
-        layout="halves",
-        base=1e4,
-        first_position=2,
-        frequencies=shorter_frequencies(config.integer("hidden_size")),
-        rows=config.integer("max_position_embeddings"),
-        row_width=config.integer("hidden_size"),
-    )
+@dataclass(frozen=True)
+class Sinusoids:
+    """Read a model of one stack that adds sinusoids, with all sines before all cosines.
+
+    With `are_shorter`, the frequencies end at 1/10,000 (fairseq). The row `first_row` belongs to
+    the first token. The configuration gives the number of rows at `rows_key`.
+    """
+
+    are_shorter: bool
+    first_row: int = 0
+    part: Literal["decoder", "audio"] = "decoder"
+    rows_key: str = "max_position_embeddings"
+
+    def __call__(self, config: Config) -> list[Layer]:
+        hidden = config.integer("hidden_size")
+        return repeat_layer(
+            config,
+            "sinusoidal",
+            layout="halves",
+            base=1e4,
+            first_position=self.first_row,
+            frequencies=(shorter_frequencies if self.are_shorter else frequencies)(hidden),
+            rows=config.integer(self.rows_key),
+            row_width=hidden,
+            part=self.part,
+            two_sided=self.part == "audio",
+            unit="frame" if self.part == "audio" else "position",
+        )
+
+
+def read_trocr(config: Config) -> list[Layer]:
+    """Read TrOCR's decoder, which adds a learned table or fairseq's sinusoids."""
+    is_learned = config.flag("use_learned_position_embeddings", True)
+    own: dict[str, Any] = {"first_row": 2, "part": "decoder"}
+    return (LearnedTable(**own) if is_learned else Sinusoids(are_shorter=True, **own))(config)
 
 
 def read_whisper(config: Config) -> list[Layer]:
@@ -335,7 +382,8 @@ READERS: Mapping[str, Callable[..., object]] = {
     "gpt_neo": read_gpt_neo,
     "patch_table": PatchTable,
     "encoder_and_decoder": EncoderAndDecoder,
-    "xglm": read_xglm,
+    "sinusoids": Sinusoids,
+    "trocr": read_trocr,
     "whisper": read_whisper,
     "sound_table": read_sound_table,
     "esm": read_esm,

@@ -40,7 +40,8 @@ def make_tiny_model(model_type, **changes):
 @pytest.mark.parametrize(
     "model_type",
     ["albert", "bert", "biogpt", "camembert", "distilbert", "electra", "gpt2", "gpt_neo",
-     "gpt_bigcode", "opt", "openai-gpt", "roberta", "xlm-roberta", "bart", "mbart"],
+     "gpt_bigcode", "opt", "openai-gpt", "roberta", "xlm-roberta", "bart", "mbart", "xlm",
+     "nystromformer", "mra", "big_bird", "mvp", "bigbird_pegasus", "convbert", "squeezebert"],
 )  # fmt: skip
 def test_the_rows_that_a_text_uses(model_type, torch):
     """Check by gradients that a text uses only the table's rows from `first_position` on."""
@@ -62,20 +63,36 @@ def test_the_rows_that_a_text_uses(model_type, torch):
         assert table.shape == (layer.first_position + layer.rows, layer.row_width), name
 
 
-@pytest.mark.parametrize("model_type", ["marian", "pegasus", "m2m_100", "xglm", "whisper"])
+@pytest.mark.parametrize(
+    "model_type",
+    ["marian", "pegasus", "m2m_100", "xglm", "whisper", "fsmt", "nllb-moe", "speech_to_text",
+     "tipsv2_text_model"],
+)  # fmt: skip
 def test_tables_of_sinusoids(model_type, torch):
     config, model = make_tiny_model(model_type)
     layer = layers(config.to_dict())[0]
     assert layer.scheme == "sinusoidal" and layer.layout == "halves"
     weights = {**dict(model.named_parameters()), **dict(model.named_buffers())}
-    name, table = next((n, w) for n, w in weights.items() if "embed_positions" in n)
+    words = ("embed_positions", "position_embedding")
+    name, table = next((n, w) for n, w in weights.items() if any(word in n for word in words))
     table = table.detach().double().numpy()
     at = np.arange(len(table))[:, None] * layer.frequencies
     expected = np.concatenate([np.sin(at), np.cos(at)], axis=1)
-    if model_type in ("m2m_100", "xglm"):
+    if layer.first_position:
         expected[1] = 0.0  # the row for the padding token
     # The frequencies are rounded to float32, so errors of angles grow with the position.
     np.testing.assert_allclose(table, expected, atol=3e-7 * max(1, len(table)), err_msg=name)
+
+
+@pytest.mark.parametrize("model_type", ["xlm", "flaubert", "distilbert"])
+def test_tables_that_begin_as_sinusoids(model_type, torch):
+    key = "sinusoidal_pos_embds" if model_type == "distilbert" else "sinusoidal_embeddings"
+    config, model = make_tiny_model(model_type, **{key: True})
+    layer = layers(config.to_dict())[0]
+    table = next(x for n, x in model.named_parameters() if "position_embeddings" in n)
+    at = np.arange(layer.rows)[:, None] * layer.frequencies
+    expected = np.stack([np.sin(at), np.cos(at)], axis=2).reshape(layer.rows, layer.row_width)
+    np.testing.assert_allclose(table.detach(), expected, atol=1e-6)
 
 
 def test_slopes_and_scales(torch):
