@@ -35,6 +35,10 @@ UNREAD = (
 )
 
 
+class UnknownKindError(ValueError):
+    """The error for a `model_type` that this library cannot read, although the file may be fine."""
+
+
 def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
     """Return a configuration as a dictionary, reading it from a file if the argument is a path."""
     if isinstance(config, Mapping):

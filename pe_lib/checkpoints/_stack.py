@@ -10,6 +10,7 @@ from pe_lib.checkpoints import _heads, _models, _rope, _tables, _types
 from pe_lib.checkpoints._config import (
     Config,
     ConfigOrPath,
+    UnknownKindError,
     open_config,
     read_number,
     require_known,
@@ -54,7 +55,7 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
     data, kind, where = find_text_part(open_config(config))
     model = _models.read_model(kind)
     if model.refused:
-        raise ValueError(
+        raise UnknownKindError(
             f"{where}['model_type'] is {kind!r}, which cannot be read: {model.refused}"
         )
     text_config = Config(
@@ -126,7 +127,8 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
     if not isinstance(kind, str) or kind not in _models.rows():
         is_of_diffusers = kind_path == "config" and "model_type" not in config
         key = "_class_name" if is_of_diffusers else "model_type"
-        raise ValueError(_explain_unknown_kind(f"{kind_path}[{key!r}]", kind))
+        error = UnknownKindError if isinstance(kind, str) else ValueError
+        raise error(_explain_unknown_kind(f"{kind_path}[{key!r}]", kind))
     return part, kind, path
 
 

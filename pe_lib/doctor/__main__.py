@@ -36,10 +36,11 @@ from typing import Any
 
 from pe_lib import __version__
 from pe_lib._console import has_unicode_output, keep_output_printable
+from pe_lib.checkpoints._config import UnknownKindError
 from pe_lib.doctor import _files, _places
 from pe_lib.doctor._config import read_requirements
 from pe_lib.doctor._examine import Entry, Report, examine
-from pe_lib.doctor._folder import open_tensors
+from pe_lib.doctor._folder import Files, open_tensors
 from pe_lib.doctor._numbers import DATA
 
 # The exit status of each verdict, from the best verdict to the worst.
@@ -70,6 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             config = _files.read_json(_places.find_config(name))
             read_requirements(config)
+        except UnknownKindError:
+            pass  # each report says that it was compared with nothing, and why
         except Exception as error:  # reading a damaged file may raise any exception
             if options.against:
                 return EXIT[_report_error(name, error, options.format)]
@@ -121,11 +124,11 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> str:
         if config is None or (own is not None and not options.against):
             # A model's tensors come with their own configuration, which `examine` reads.
             config = None if tensors else own
-        report = examine(tensors, config)
+        report = _examine_beside(tensors, config)
     except Exception as error:  # reading a damaged file may raise any exception
         return _report_error(name, error, options.format)
     report.notes += tensors.notes
-    report.is_reference = name == only
+    report.is_reference = name == only and report.has_groups
     verdict = report.status
     if options.format == "json":
         _print_json(name, report, verdict, list(tensors.unread))
@@ -134,6 +137,18 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> str:
     else:
         print(f"{name}\n{report}\n")
     return verdict
+
+
+def _examine_beside(tensors: Files, config: Any) -> Report:
+    """Examine tensors beside a configuration, or alone if its kind of model cannot be read."""
+    try:
+        return examine(tensors, config)
+    except UnknownKindError as error:
+        tensors.config = None
+        report = examine(tensors)
+        report.notes.insert(0, str(DATA["report"]["no_config"].format(why=error)))
+        report.has_config, report.has_groups = True, False
+        return report
 
 
 def _print_json(name: str, report: Report, verdict: str, unread: list[str]) -> None:

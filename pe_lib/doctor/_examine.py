@@ -96,6 +96,8 @@ class Report:
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
     has_config: bool = False  # whether there was a configuration to compare tensors with
+    # whether that configuration could be read, and says what each layer does
+    has_groups: bool = field(default=True, init=False)
     # whether the report describes the configuration with which other files are compared
     is_reference: bool = False
 
@@ -114,7 +116,8 @@ class Report:
             return "found" if self.problems else "unknown"
         read = [x for x in self.entries if "asked" not in x.diagnosis.details]
         has_match = any(
-            "fits" in x.diagnosis.details or x.diagnosis.scheme in COUNTED for x in read
+            "fits" in x.diagnosis.details or (self.has_groups and x.diagnosis.scheme in COUNTED)
+            for x in read
         )
         is_compared = read and (has_match or not self.has_config)
         return "healthy" if is_compared or self.is_reference else "not compared"
@@ -178,6 +181,7 @@ def examine(model: Any, config: Any = None) -> Report:
         d = compare_function(model, groups) if groups else probe(model)
         return Report([Entry("function(x, t)", d, count=1)], notes, has_config)
     report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
+    report.has_groups = bool(requirements.text)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
     _report_missing_layers(report, requirements, getattr(model, "is_whole", True))

@@ -386,6 +386,30 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
     assert lines[3] == {**lines[2], **own}
 
 
+@pytest.mark.parametrize(("kind", "reason"), [("bacformer", "not known"), ("xlnet", "cannot be")])
+def test_a_kind_of_model_that_is_not_read_leaves_nothing_compared(kind, reason, tmp_path, capsys):
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"model_type": kind, "hidden_size": 64}))
+    w = 10000.0 ** (-np.arange(32) / 32)
+    files = {"inv_freq": w, "alibi_slopes": 2.0 ** -np.arange(1.0, 9.0)}
+    for name, array in files.items():
+        np.save(tmp_path / f"{name}.npy", array.astype(np.float32))
+        status, out, _ = run(capsys, tmp_path / f"{name}.npy", "--against", config)
+        assert status == 3 and f"'{kind}', which" in out and reason in out, out
+        assert "Nothing was compared with the configuration" in out
+    status, out, _ = run(capsys, config)
+    assert status == 3 and reason in out and "cannot say whether the model is healthy" in out
+    status, out, _ = run(capsys, tmp_path / "inv_freq.npy", config, "--json")
+    assert status == 3 and [json.loads(line)["status"] for line in out.splitlines()] == [3, 3]
+    # Numbers that are wrong by themselves are found all the same.
+    np.save(tmp_path / "inv_freq.npy", w.astype(np.float16))
+    status, out, _ = run(capsys, tmp_path / "inv_freq.npy", "--against", config)
+    assert status == 1 and "rounded to float16" in out
+    # A mistake in a configuration of a known kind is still an error.
+    config.write_text(json.dumps({"model_type": "llama", "hiden_size": 64}))
+    assert run(capsys, tmp_path / "inv_freq.npy", "--against", config)[0] == 2
+
+
 def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
     (tmp_path / "gemma3.json").write_text(json.dumps(read_stored_config("gemma-3-1b")))
     (tmp_path / "modernbert.json").write_text(json.dumps(read_stored_config("modernbert-base")))
