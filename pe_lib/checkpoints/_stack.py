@@ -52,7 +52,8 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
     """Return the layers of a configuration, and notes on keys that have no effect."""
     if length is not None:
         length = _checks.integer("length", length, 1)
-    data, kind, where = find_text_part(open_config(config))
+    whole = open_config(config)
+    data, kind, where = find_text_part(whole)
     model = _models.read_model(kind)
     if model.refused:
         raise UnknownKindError(
@@ -73,6 +74,8 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
     stack = _read_stack(text_config, model, length)
     rotates_nothing = all(layer.scheme == "none" for layer in stack)
     text_config.check_that_all_was_read(model.ignored_keys, rotates_nothing)
+    if not rotates_nothing:
+        _note_keys_outside(text_config, whole)
     return stack, text_config.notes
 
 
@@ -130,6 +133,18 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
         error = UnknownKindError if isinstance(kind, str) else ValueError
         raise error(_explain_unknown_kind(f"{kind_path}[{key!r}]", kind))
     return part, kind, path
+
+
+def _note_keys_outside(config: Config, whole: Mapping[str, Any]) -> None:
+    """Add a note for each key of the rotation that stands beside the text part, and differs there.
+
+    Transformers reads a key such as `rope_scaling` only in the text part, if there is one.
+    """
+    for key in ("rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"):
+        value = whole.get(key)
+        inside = config.data.get(key, config.dictionary("rope_parameters").get(key))
+        if whole is not config.data and value not in (None, inside):
+            config.note_doubt(key, value, f"reads it only inside {config.where}")
 
 
 def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:

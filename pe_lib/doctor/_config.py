@@ -51,6 +51,8 @@ INTENDED = ("padding_row",)
 # TYPED finds the layer type in a buffer's name. TYPES translates the type names of DeepSeek-V4.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
+# With one of these words, between dots or underscores, a name belongs to such layers.
+SLIDING_WORDS, OTHER_WORDS = ("local", "sliding", "swa", "window"), ("global", "full")
 # Before transformers 5, Gemma 3 had a module for its sliding layers beside that for the others.
 LOCAL = re.compile(r"(?:^|[._/])(local_|global_)?rotary_emb(_local)?[._/]")
 # PART finds the layers to which frequencies from the header of a GGUF file belong.
@@ -97,6 +99,14 @@ def has_local_module(names: Iterable[str]) -> bool:
     return any("rotary_emb_local" in name or "local_rotary_emb" in name for name in names)
 
 
+def read_sliding_word(name: str) -> bool | None:
+    """Return whether a tensor's name says that it is for sliding layers, or None if it does not."""
+    words = re.split(r"[._/]", name)
+    is_sliding = any(word in words for word in SLIDING_WORDS)
+    is_other = any(word in words for word in OTHER_WORDS)
+    return None if is_sliding == is_other else is_sliding
+
+
 @dataclass
 class Requirements:
     """The layers that a configuration asks for, sorted by part of the model."""
@@ -122,12 +132,16 @@ class Requirements:
             everything = [] if self.within and not _is_text(name) else self.text
         groups = everything
         if match := TYPED.search(name):
-            groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
+            own_type = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
+            groups = own_type or ([] if TOWER.search(match[1]) else groups)
         if match := PART.search(name):
             groups = [x for x in groups if x.has_part(match[1])] or groups
         if has_local and (match := LOCAL.search(name)):
             is_local = match[1] == "local_" or match[2] is not None
             groups = [x for x in groups if (x.layer.kind == "sliding") == is_local] or groups
+        is_sliding = read_sliding_word(name)
+        if is_sliding is not None:
+            groups = [x for x in groups if (x.layer.kind == "sliding") == is_sliding] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
@@ -184,13 +198,22 @@ def describe_group(group: Group) -> Diagnosis:
     d = Diagnosis(group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
         rule = identify(layer.frequencies)
-        d.factor, d.picture = rule.factor, rule.picture
+        d.factor, d.picture = rule.factor or _measure_factor(layer), rule.picture
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = DATA["scaling_names"][layer.scaling]
     d.details["asked"] = group.name
     d.note("asked", layers=group.name)
     return d
+
+
+def _measure_factor(layer: Layer) -> float | None:
+    """Return how much slower the slowest pair turns because of a scaling, or None."""
+    if not layer.base or layer.scaling not in ("yarn", "llama3", "linear"):
+        return None
+    n = layer.frequencies.size
+    plain = layer.base ** -(1 - 1 / n)
+    return round_significant(plain / float(layer.frequencies[n - 1]), 5)
 
 
 def name_rule(group: Group) -> str:
@@ -228,38 +251,58 @@ def compare_with_groups(
         d.problem("other_layers", actual=owners[0].name, expected=expected[0].name, rule=rule)
         return d
     _fill.report_first_position(d)
-    may_turn = d.scheme in ("rotary", "geometric", "unknown")
-    is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
-    same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")
-            or (is_list and x.layer.slopes is not None)
-            or (d.scheme == "learned" and x.scheme == "rotary" and x.layer.rows)]  # fmt: skip
+    same = [x for x in expected if _is_comparable(d, arrays, x)]
     if not same and all(group.scheme == "none" for group in expected):
         # The model may have a buffer that none of its layers uses.
         d.note("unused", layers=" and ".join(group.name for group in expected))
         return d
+    if not same and ("all_zero" in d.problems or "not_finite" in d.problems):
+        return d  # such numbers have no scheme, so it does not differ
     if not same:
         schemes = dict.fromkeys(group.scheme for group in expected)
         d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
         return d
-    layer = same[0].layer
     if d.scheme == "t5" and "max_distance" in d.details:
         _compare_buckets(d, same)
-        return d
-    if layer.slopes is not None:
+    elif same[0].layer.slopes is not None:
         _report_slopes(d, arrays, same[0])
-        return d
+    else:
+        _report_mismatch(d, arrays, same)
+    return d
+
+
+def _report_mismatch(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
+    """Report how a table, frequencies or a cache differ from the nearest of some groups."""
+    layer, may_turn = same[0].layer, d.scheme in ("rotary", "geometric", "unknown")
     x = np.asarray(arrays[0])
     x = x.reshape(-1, x.shape[-1] if x.ndim > 1 else 1)
+    if layer.scheme == "sinusoidal" and layer.axes is not None:
+        _report_grid(d, x, layer)
+        return
     has_length = (layer.rows or 0) <= len(x) <= (layer.rows or 0) + layer.first_position
     is_moved = d.scheme == "sinusoidal" and d.details.get("arrangement") == "one axis"
     if is_moved and not d.problems:
         d.problem("rows_moved", positions=d.details["axis_positions"][0])
-    if may_turn or (d.scheme == "sinusoidal" and has_length):
+    has_waves = d.scheme == "sinusoidal" and layer.frequencies.size > 0
+    if may_turn or (has_waves and has_length):
         if not (_report_columns(d, same[0]) or _report_size(d, same[0])):
             _report_differences(d, arrays, same)
     else:
         _report_shape(d, x, layer)
-    return d
+
+
+def _is_comparable(d: Diagnosis, arrays: Arrays, group: Group) -> bool:
+    """Return whether numbers with this diagnosis may be meant for a group, so that they differ."""
+    may_turn = d.scheme in ("rotary", "geometric", "unknown")
+    is_list = len(arrays) == 1 and np.ndim(arrays[0]) == 1
+    if group.scheme == d.scheme or (may_turn and group.scheme == "rotary"):
+        return True
+    if is_list and group.layer.slopes is not None:
+        return True
+    is_tower = group.scheme == "rotary" and group.layer.rows is not None
+    return (d.scheme == "learned" and is_tower) or (
+        d.scheme == "sinusoidal" and group.scheme == "learned"
+    )
 
 
 def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
@@ -285,6 +328,40 @@ def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
         d.problem(name, actual=format_number(x.shape[1]), expected=format_number(width))
 
 
+def _report_grid(d: Diagnosis, x: Floats, layer: Layer) -> None:
+    """Report how a table of sinusoids differs from the sinusoids of a layer's square grid."""
+    if x.shape != table_shape(layer, x):
+        _report_shape(d, x, layer)
+        return
+    if d.problems or not d.sure:
+        if not d.problems:
+            d.problem("only_resembles", layers="the configuration")
+        return
+    if "axes" not in d.details:
+        d.problem("grid_missing")
+        return
+    first = layer.axis_names[0]
+    if d.details["order"] != f"{first}s first":
+        other = layer.axis_names[1]
+        d.problem("grid_order", actual=other, expected=first)
+    if d.layout != layer.layout:
+        _report_layout(d, str(d.layout), str(layer.layout))
+    bases = [base for base, exponent in d.readings if exponent == "2i/d"]
+    if layer.base and not any(abs(log(base / layer.base)) < SAME for base in bases):
+        actual, expected = format_number(d.base), format_number(layer.base)
+        mend = _repair_base(expected, "", d.scheme)
+        d.problem("base_differs", actual=actual, expected=expected, cause="", mend=mend)
+    if not d.problems:
+        down, across = d.details["axes"]
+        side = round(float(layer.rows or 0) ** 0.5)
+        d.problem("grid_shape", actual=f"{down} × {across}", side=side)
+
+
+def _report_layout(d: Diagnosis, actual: str, expected: str) -> None:
+    layouts = DATA["layouts"]
+    d.problem("columns_differ", actual=layouts[actual], expected=layouts[expected])
+
+
 def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
     """Report a base that no group has, if the diagnosis of the frequencies is certain.
 
@@ -295,7 +372,7 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
     are_near = any(abs(log(x / base)) < SAME for base in bases for x in readings)
     if bases and readings and d.sure and not are_near:
         actual, expected = format_number(d.base), format_number(bases[0])
-        mend = _repair_base(expected, "")
+        mend = _repair_base(expected, "", d.scheme)
         d.problem("base_differs", actual=actual, expected=expected, cause="", mend=mend)
 
 
@@ -386,6 +463,9 @@ def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis
     begin = float(d.first_position or 0.0)
     if begin < first and not is_added:
         d.problem("ids_begin", actual=format_number(begin), expected=format_number(first))
+    elif tables and not is_added and 0 < begin - first <= NEAR_START:
+        # An encoder reads whole texts, so no earlier tokens explain a late beginning.
+        d.problem("ids_late", actual=format_number(begin), expected=format_number(first))
     elif tables:
         last = int(tables[0].layer.rows or 0) - 1 + (0 if is_added else first)
         if ids.max() > last:
@@ -484,7 +564,10 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
     """Remove problems that the configuration intends, and name the layers that the arrays fit."""
     first, form = matches[0]
     is_half, is_learned = form in HALVES, form == "rows"
-    d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
+    if is_learned or first.scheme != "learned":
+        d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
+    if is_learned and first.scheme == "learned" and first.layer.frequencies.size:
+        d.note("sinusoids_at_first")
     # Rows of T5's buckets and rows before the first position may be equal, because no text uses
     # some of them.
     may_repeat = first.scheme == "t5" or d.details.get("copies", 0) <= first.layer.first_position
@@ -639,13 +722,36 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
     if layer.rows and layer.scheme in ("learned", "rotary_axes"):
         is_table = d.scheme in ("learned", "unknown", "sinusoidal")
         shape = count_rows(d, x), x.shape[1]
-        return "rows" if is_table and shape == table_shape(layer, x) else None
+        if not is_table or shape != table_shape(layer, x):
+            return None
+        # A table that began as sinusoids may have been trained, but it has no other sinusoids.
+        is_exact = layer.scheme == "learned" and n > 0 and d.sure and d.scheme == "sinusoidal"
+        return match_sinusoid(x, layer, np.arange(len(x))) if is_exact else "rows"
     if layer.scheme != "sinusoidal" or layer.rows is None or x.shape[1] != 2 * n:
         return None
+    if layer.axes is not None:
+        return _match_grid(x, layer)
     if not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
     return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
+
+
+def _match_grid(x: Floats, layer: Layer) -> str | None:
+    """Return "float32" if x holds a layer's sinusoids of a square grid below rows of zeros."""
+    first, count = layer.first_position, layer.rows or 0
+    side = round(count**0.5)
+    if len(x) != first + count or side**2 != count or x[:first].any() or layer.axes is None:
+        return None
+    k = np.arange(count)
+    places = [k // side if name == "row" else k % side for name in layer.axis_names]
+    angles = np.stack(places, axis=1)[:, layer.axes] * layer.frequencies
+    half, y = angles.shape[1] // 2, x[first:]
+    parts = [angles[:, :half], angles[:, :half], angles[:, half:], angles[:, half:]]
+    waves = [np.cos(part) if k % 2 else np.sin(part) for k, part in enumerate(parts)]
+    expected, slack = np.concatenate(waves, axis=1), EXACT * (1 + np.concatenate(parts, axis=1))
+    rounding = Rounding(_formats.narrowest_format(y))
+    return "float32" if rounding.explains(y, expected, slack).all() else None
 
 
 def count_rows(d: Diagnosis, x: Floats) -> int:
@@ -720,7 +826,8 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         d.problem(problem, actual=actual, expected=" or ".join(widths))
         return
     group = min(alike, key=lambda group: _relative_distance(w, group).mean())
-    _report_frequencies(d, w, group)
+    bases = list(dict.fromkeys(format_number(x.layer.base) for x in alike if x.layer.base))
+    _report_frequencies(d, w, group, bases)
 
 
 def _report_columns(d: Diagnosis, group: Group) -> bool:
@@ -733,8 +840,7 @@ def _report_columns(d: Diagnosis, group: Group) -> bool:
     if d.layout is None or is_expected or _relative_distance(w, group).max() > SAME:
         return False
     actual = d.layout if d.order == "sine first" else f"{d.layout}, {d.order}"
-    layouts = DATA["layouts"]
-    d.problem("columns_differ", actual=layouts[actual], expected=layouts[expected])
+    _report_layout(d, actual, expected)
     return True
 
 
@@ -829,8 +935,10 @@ def _relative_distance(w: Floats, group: Group) -> Floats:
     return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
 
 
-def _repair_base(expected: str, cause: str) -> str:
-    """Return how to repair frequencies of another base, if the cause may be the exponent."""
+def _repair_base(expected: str, cause: str, scheme: str) -> str:
+    """Return how to repair numbers of another base, if the cause may be the exponent."""
+    if scheme == "sinusoidal":
+        return f"Compute the table again with base {expected}, which this kind of model has."
     if cause:
         return "Compute the buffer again with exponent 2i/d, where d counts the entries that turn."
     return f"Set rope_theta to {expected} where the buffer is computed."
@@ -852,8 +960,25 @@ def _explain_base(base: float, layer: Layer) -> str:
     return ""
 
 
-def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
-    """Report whether frequencies w (n,) differ in base, scaling or otherwise from a group's."""
+def _find_exponents(readings: Sequence[tuple[float, str]], layer: Layer) -> list[str]:
+    """Return the exponents with which frequencies have a layer's base."""
+    base = layer.base or 1.0
+    return [exponent for b, exponent in readings if abs(log(b / base)) < SAME]
+
+
+def _report_exponent(d: Diagnosis, layer: Layer) -> None:
+    """Report sinusoids with a layer's base, but with another exponent."""
+    actual = _find_exponents(d.readings, layer)
+    expected = _find_exponents(identify(layer.frequencies).readings, layer)
+    if actual and expected and actual[0] not in expected:
+        d.problem("exponent_differs", actual=actual[0], expected=expected[0])
+
+
+def _report_frequencies(d: Diagnosis, w: Floats, group: Group, choices: Sequence[str]) -> None:
+    """Report whether frequencies w (n,) differ in base, scaling or otherwise from a group's.
+
+    `choices` has the bases of all groups to which the frequencies may belong.
+    """
     required, off = describe_group(group), _relative_distance(w, group)
     # The first pair with the largest error. Errors that differ only by rounding count as equal.
     at = int(np.argmax(off >= off.max() * (1 - 1e-9)))
@@ -864,10 +989,12 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
     # If a wrong exponent was reported, it may be the only reason why the base differs. So a base
     # that is right when read with that exponent is not reported.
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
-    if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
-        actual, expected = format_number(d.base), format_number(required.base)
+    own = _find_exponents(identify(group.layer.frequencies).readings, group.layer)
+    base = required.base or (group.layer.base if d.exponent in own else None)
+    if base and d.base and not any(abs(log(b / base)) < SAME for b in bases):
+        actual, expected = format_number(d.base), " or ".join(choices)
         cause = _explain_base(d.base, group.layer)
-        mend = _repair_base(expected, cause)
+        mend = _repair_base(expected, cause, group.scheme)
         d.problem(
             "base_differs", evidence, actual=actual, expected=expected, cause=cause, mend=mend
         )
@@ -879,7 +1006,15 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
             for name, factor in zip(names, factors, strict=True)
         )
         d.problem("scaling_differs", evidence, actual=actual, expected=expected)
+    others = [name for name in d.problems if name not in INTENDED]
+    if required.base is None and d.sure and not others:
+        _report_exponent(d, group.layer)
+    others = [name for name in d.problems if name not in INTENDED]
+    if not others and d.sure and names[0] in ("yarn", "llama3"):
+        length = format_number(d.details["trained_length"])
+        d.problem("trained_length_differs", evidence, actual=length, scaling=names[0])
+        return
     # If a wrong exponent was reported, it already explains why the frequencies differ.
-    if not d.problems and d.exponent not in ("4i/d", "i/d"):
+    if not others and d.exponent not in ("4i/d", "i/d"):
         share = format_share(abs(times - 1))
         d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

@@ -367,3 +367,78 @@ def test_a_mistake_in_the_exponent_is_named_beside_the_base():
         report = examine({"inv_freq": w.astype(np.float32)}, config)
         assert report.problems == ["base_differs"] and words in str(report), str(report)
         assert "Set rope_theta" not in str(report)
+
+
+def space_frequencies(base, width=64):
+    return np.array([base ** (-2 * i / width) for i in range(width // 2)], np.float32)
+
+
+PLAIN = {"model_type": "llama", "hidden_size": 2048, "num_attention_heads": 32,
+         "num_hidden_layers": 16, "max_position_embeddings": 131072}  # fmt: skip
+TWO_BASES = {"model_type": "gemma3_text", "hidden_size": 256, "num_attention_heads": 4,
+             "head_dim": 64, "num_hidden_layers": 12, "rope_theta": 1e6,
+             "rope_local_base_freq": 1e4}  # fmt: skip
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("scaling", ["llama3", "yarn"])
+def test_a_lost_original_length_is_named(scaling, missing):
+    """Test that frequencies scaled for 8,192 positions are told from those for 131,072."""
+    rope = {"rope_type": scaling, "rope_theta": 5e5, "factor": 8.0}
+    if scaling == "llama3":
+        rope |= {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
+    right = {**rope, "original_max_position_embeddings": 8192}
+    w = checkpoints.layers({**PLAIN, "rope_parameters": right})[0].frequencies
+    config = {**PLAIN, "rope_parameters": rope if missing else right}
+    report = examine({"model.rotary_emb.inv_freq": w.astype(np.float32)}, config)
+    assert report.problems == (["trained_length_differs"] if missing else []), str(report)
+    assert not missing or "8,192 positions" in str(report)
+
+
+@pytest.mark.parametrize(
+    "name", ["rotary_inv_freq", "my_rope_inv_freq", "inv_freq", "attn_inv_freq"]
+)
+def test_a_word_before_inv_freq_does_not_hide_it_from_the_configuration(name):
+    config = {**PLAIN, "rope_theta": 5e5}
+    assert examine({name: space_frequencies(5e5)}, config).status == "healthy"
+    assert examine({name: space_frequencies(1e4)}, config).problems == ["base_differs"]
+    assert examine({"vision_inv_freq": space_frequencies(1e4)}, config).problems == []
+
+
+@pytest.mark.parametrize(
+    ("local", "other"),
+    [("rope_local.inv_freq", "rope_global.inv_freq"), ("local_inv_freq", "global_inv_freq"),
+     ("rotary_emb_sliding.inv_freq", "rotary_emb_full.inv_freq"),
+     ("swa_rotary_emb.inv_freq", "rotary_emb.inv_freq")],
+)  # fmt: skip
+def test_names_say_which_buffer_is_for_sliding_layers(local, other):
+    low, high = space_frequencies(1e4), space_frequencies(1e6)
+    assert examine({local: low, other: high}, TWO_BASES).status == "healthy"
+    assert "other_layers" in examine({local: high, other: low}, TWO_BASES).problems
+    assert "other_layers" in examine({local: high, other: high}, TWO_BASES).problems
+
+
+def test_names_that_say_nothing_leave_both_bases_open():
+    low, high, wrong = (space_frequencies(base) for base in (1e4, 1e6, 5e5))
+    for pair in ((low, high), (high, low)):
+        report = examine({"rope_a.inv_freq": pair[0], "rope_b.inv_freq": pair[1]}, TWO_BASES)
+        assert report.status == "healthy", str(report)
+    report = examine({"rope_a.inv_freq": wrong, "rope_b.inv_freq": high}, TWO_BASES)
+    assert report.problems == ["base_differs"]
+    assert "says 10,000 or 1,000,000" in str(report)
+
+
+def test_keys_beside_the_text_part_are_noted():
+    """Test a rotation's key at the wrong level, which transformers does not read."""
+    text = {**PLAIN, "rope_theta": 5e5}
+    tensors = {"model.language_model.rotary_emb.inv_freq": space_frequencies(5e5)}
+    yarn = {"rope_type": "yarn", "factor": 4.0}
+    for outside, count in (
+        ({}, 0),
+        ({"rope_theta": 5e5}, 0),
+        ({"rope_theta": 1e4}, 1),
+        ({"rope_scaling": yarn}, 1),
+    ):
+        report = examine(tensors, {"model_type": "llava", **outside, "text_config": text})
+        assert report.status == "healthy"
+        assert str(report).count("reads it only inside config['text_config']") == count

@@ -65,6 +65,15 @@ def test_ids_begin_where_the_table_begins(dtype):
     assert "begin at 0, but they must begin at 2" in str(report)
 
 
+def test_an_encoder_reads_its_first_token_at_its_first_row():
+    for config, first, problems in (
+        (BERT, 2, ["ids_late"]), (BERT, 1, ["ids_late"]), (BERT, 40, []),
+        (ROBERTA, 3, ["ids_late"]), (GPT2, 2, []), (OPT, 1, []),
+    ):  # fmt: skip
+        report = examine({"position_ids": COUNTED + first}, config)
+        assert report.problems == problems, str(report)
+
+
 def test_ids_end_where_the_table_ends():
     for config, last in ((ROBERTA, 513), (BERT, 511), (GPT2, 1023)):
         first = 2 if config is ROBERTA else 0

@@ -141,7 +141,7 @@ def on_meta(network):
 
 HALF = {"half_precision_frequencies"}
 FILL = {"never_filled", "not_finite", "all_zero", "on_meta"}
-BASE = {"base_differs", "scaling_differs", "frequencies_differ"}
+BASE = {"base_differs", "scaling_differs", "trained_length_differs", "frequencies_differ"}
 # Functions that damage a model, each with problems of which the doctor must report at least one.
 FAULTS = {
     "wrong base": (wrong_base, BASE),
