@@ -1,17 +1,21 @@
 """Write `checkpoints/defaults.json`, the values that transformers gives to missing keys.
 
-Run `python -m tools.defaults` in the environment of `make peers` after an update of transformers.
-For each configuration class, the file holds three dictionaries. `defaults` has the class's values
-for the keys in defaults.txt, `names` has the class's own names for these keys, and `parts` has the
-model types of its inner configurations.
+Run `python -m tools.defaults` in the environment of `make peers` after an update of transformers,
+or after a kind of model was added to kinds.toml.
+
+For each configuration class that is listed there, or that has inner configurations, the file holds
+three dictionaries. `defaults` has the class's values for the keys in defaults.txt, `names` has the
+class's own names for these keys, and `parts` has the model types of its inner configurations.
 """
 
 import importlib
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
 OUTPUT = Path(__file__).resolve().parent.parent / "pe_lib" / "checkpoints" / "defaults.json"
+KINDS = tomllib.loads(OUTPUT.with_name("kinds.toml").read_text("utf-8"))
 KEYS = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 
 
@@ -62,9 +66,11 @@ def main() -> None:
     """Write defaults.json, with one line for each configuration class."""
     # only the environment of `make peers` contains transformers
     classes = importlib.import_module("transformers").CONFIG_MAPPING
+    rows = {kind: describe_class(classes[kind]) for kind in sorted(classes)}
     lines = [
-        f"{json.dumps(kind)}: {json.dumps(describe_class(classes[kind]), default=str)}"
-        for kind in sorted(classes)
+        f"{json.dumps(kind)}: {json.dumps(row, default=str)}"
+        for kind, row in rows.items()
+        if kind in KINDS or row["parts"]
     ]
     OUTPUT.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
 
