@@ -140,6 +140,24 @@ def test_each_spacing_that_beats_the_ladder_for_one_reader_loses_with_the_other(
         assert np.median(off["random factors"]) < 1.25 * ladder_off
 
 
+def test_even_speeds_lose_the_linear_reader_because_their_last_hand_becomes_slower():
+    """Test that more hands do no harm if the slowest speed stays, and that only it matters."""
+    for hands in (4, 8, 16, 32):
+        low = frequencies(2 * hands)[-1]
+        off = error_by_least_squares(np.linspace(1, low, hands), 2048, 0.3)
+        assert off == pytest.approx(error_by_least_squares([low], 2048, 0.3), rel=0.002)
+        kept = error_by_least_squares(np.linspace(1, 0.001, hands), 2048, 0.3)
+        assert kept == pytest.approx(291, abs=1)
+        assert hands == 4 or off > 1.5 * kept
+
+
+def test_fast_hands_never_return_together():
+    """Test that with base 2 no two rows are near, compared with the noise."""
+    table = encode(range(2048), 64, 2.0)
+    far = np.linalg.norm(table[1:] - table[0], axis=1)
+    assert np.argmin(far) == 0 and 6.5 < far[0] / 2 / 0.3 < 7
+
+
 def test_the_slow_hands_serve_one_reader_only():
     w, is_long = frequencies(512), wavelengths(512) > 2048
     assert is_long.sum() == 95
