@@ -40,10 +40,10 @@ def test_a_sink_is_one_more_score_and_a_gate(chapter):
 
 def test_a_recurrence_weighs_by_distance(chapter):
     """Test that the recurrence in equation (13.3) equals a sum with the weights a^(t - s)."""
-    x = np.random.default_rng(0).standard_normal((2, 9, 3))
+    x = np.random.default_rng(0).standard_normal((9, 3))
     for a in (0, 0.5, 1):
-        expected = [sum(np.float64(a) ** (t - s) * x[:, s] for s in range(t + 1)) for t in range(9)]
-        np.testing.assert_allclose(chapter["states"](x, a), np.stack(expected, axis=1))
+        expected = [sum(np.float64(a) ** (t - s) * x[s] for s in range(t + 1)) for t in range(9)]
+        np.testing.assert_allclose(chapter["states"](x, a), expected)
 
 
 def test_an_indexer_that_turns_all_loses_far_words(chapter):
@@ -91,10 +91,8 @@ def test_models_have_the_sinks_the_indexers_and_the_scaling_of_the_text():
     assert v4["index_topk"] == 512
     blocks = m3["sparse_attention_config"]
     assert (blocks["sparse_topk_blocks"], blocks["sparse_block_size"]) == (16, 128)
-    for name in ("llama-4-scout", "exaone-4.0-32b"):
-        found = read_recording(f"checkpoints/{name}")["config"]
-        scaling = found.get("text_config", found)["rope_scaling"]
-        assert (scaling["rope_type"], scaling["factor"]) == ("llama3", 16)
+    scout = read_recording("checkpoints/llama-4-scout")["config"]["text_config"]
+    assert scout["rope_scaling"]["factor"] == 16
 
 
 @pytest.mark.peers
