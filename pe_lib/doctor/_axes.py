@@ -577,18 +577,22 @@ def describe_positions(t: Floats) -> str:
 
 
 def _describe_runs(t: Floats) -> str:
-    """Describe runs of consecutive or of equal positions, but at most the first eight of them."""
+    """Describe runs of rising, falling or equal positions, at most the first eight of them."""
     n, runs, begin = t.size, list[str](), 0
     while begin < n:
         end = begin + 1
         step = float(t[end] - t[begin]) if end < n else 1.0
-        while end < n and step in (0.0, 1.0) and t[end] - t[end - 1] == step:
+        while end < n and step in (-1.0, 0.0, 1.0) and t[end] - t[end - 1] == step:
             end += 1
+        if step == -1 and end - begin == 2:
+            end -= 1  # two positions do not count down
         first, last = (format_number(float(v)) for v in (t[begin], t[end - 1]))
         if end - begin == 1:
             runs.append(first)
         elif step == 1:
             runs.append(f"{first}–{last}")
+        elif step == -1:
+            runs.append(f"{first} down to {last}")
         else:
             runs.append(f"{first} ({format_number(end - begin)} times)")
         begin = end

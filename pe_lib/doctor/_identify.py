@@ -64,6 +64,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
         return d
+    if _is_integer(x) and (x.ndim == 1 or is_row) and _ids.may_be_constant(x):
+        return _describe_constant(x)
     if (x.ndim == 1 or is_row) and x.size > 1:
         numbers = _arrays.read_floats(x.reshape(-1), "values")
         return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
@@ -104,6 +106,17 @@ def _diagnose_layers(y: NDArray[Any]) -> Diagnosis:
                 return grid
             whole.note("items_learned", count=len(y))
             return whole
+    return d
+
+
+def _describe_constant(x: NDArray[Any]) -> Diagnosis:
+    """Describe integers (1, T) or (T,) that are all the same."""
+    if x.reshape(-1)[0] == 1:
+        d = Diagnosis()
+        d.note("ones", count=x.size)
+        return d
+    d = _ids.diagnose_batch(x)
+    d.sure = False
     return d
 
 

@@ -21,6 +21,9 @@ STEPS_PER_MISTAKE = 40
 SIGNED = {"int8": 2**8, "int16": 2**16, "int32": 2**32}
 UNSIGNED = {"uint8": 2**8, "uint16": 2**16}
 AXES = 3  # M-RoPE has an id for time, height and width
+# Fewer numbers that count down, are all the same, or repeat as after rounding may be anything.
+LEAST_FAULTY = 8
+TRIED = 64  # a rounding is tried on this many ids before it is tried on all
 
 
 def are_ids(x: Any) -> bool:
@@ -32,15 +35,48 @@ def are_ids(x: Any) -> bool:
     rises = bool((np.diff(rows, axis=1) == 1).mean() >= RISING)
     if not (y == np.floor(y)).all() or (y.min() < -1 and not (rises and _find_overflow(rows))):
         return False
-    return rises or _has_axes(y)
+    return rises or _has_axes(y) or _are_faulty(rows)
+
+
+def _are_faulty(rows: Floats) -> bool:
+    """Return whether rows (rows, T) may be ids that count down, or were rounded as they rose."""
+    if rows.shape[1] < LEAST_FAULTY:
+        return False
+    if (np.diff(rows, axis=1) == -1).all():
+        return bool(rows.min() >= 0)
+    return all(find_rounding(row) != "" for row in rows)
+
+
+def may_be_constant(x: Any) -> bool:
+    """Return whether an array (1, T) or (T,) of integers may hold ids that never count."""
+    y = np.asarray(x).reshape(-1)
+    return bool(y.size >= LEAST_FAULTY and y[0] >= 0 and (y == y[0]).all())
+
+
+def find_rounding(row: Floats) -> str:
+    """Return the format to which consecutive ids (T,) were rounded, or "" if none changed them."""
+    steps = np.diff(row)
+    if (steps == 1).all() or (steps < 0).any() or not steps.any() or row[0] < 0:
+        return ""
+    for form in HALVES:
+        if not (_formats.round_to(row, form) == row).all():
+            continue
+        # The first id may have been rounded as well.
+        reach = int(row[0] * _formats.UNIT[form])
+        for first in range(int(row[0]) - reach, int(row[0]) + reach + 1):
+            ids = np.arange(row.size, dtype=np.float64) + first
+            if all((_formats.round_to(ids[:n], form) == row[:n]).all() for n in (TRIED, row.size)):
+                return form
+    return ""
 
 
 def are_named_ids(x: Any) -> bool:
     """Return whether an array (…, T) with the name of position ids holds whole numbers."""
     y = np.asarray(x)
-    # Rows of two or three numbers may be the places of patches on a grid.
-    is_large = y.ndim > 0 and y.size > 1 and y.shape[-1] > AXES
-    return are_ids(x) or bool(is_large and np.isfinite(y).all() and (y == np.floor(y)).all())
+    # Rows of two or three numbers may be the places of patches on a grid. A single number for each
+    # text is the id of the token that is generated next.
+    has_length = y.ndim > 0 and y.size > 0 and (y.shape[-1] > AXES or y.shape[-1] == 1)
+    return are_ids(x) or bool(has_length and np.isfinite(y).all() and (y == np.floor(y)).all())
 
 
 def _has_axes(x: Any) -> bool:
@@ -55,7 +91,7 @@ def diagnose_batch(x: Any) -> Diagnosis:
     d = diagnose_ids(x)
     ids = np.asarray(x, np.float64)
     rows, form = ids.reshape(-1, ids.shape[-1]), str(getattr(x, "dtype", ""))
-    if (rows == rows[:, :1]).all():
+    if rows.shape[1] > 1 and (rows == rows[:, :1]).all():
         d.problem("ids_constant", id=float(rows[0, 0]), count=rows.shape[1])
         return d
     for k in range(len(rows)):
@@ -95,6 +131,8 @@ def _split_padding(rows: Floats) -> tuple[Floats, Indices]:
     starts, pads = rows[:, 0].copy(), np.zeros(len(rows), np.int64)
     for k in range(len(rows)):
         row = rows[k]
+        if row.size < 2 or find_rounding(row):
+            continue
         same = row == row[0]
         count = row.size if same.all() else int(np.argmin(same))
         if 1 < count < row.size:
@@ -114,7 +152,8 @@ def _describe_rows(d: Diagnosis, rows: Floats, shape: Sequence[int], has_axes: b
     if has_axes:
         d.note("ids_axes", count=AXES)
     if (rows == rows[0]).all():
-        d.note("ids_alike", positions=_axes.describe_positions(rows[0]), count=len(rows))
+        name = "ids_alike" if len(rows) > 1 else "ids_alone"
+        d.note(name, positions=_axes.describe_positions(rows[0]), count=len(rows))
         return
     for k in range(min(len(rows), MAX_ROWS)):
         d.note("ids_row", row=k, positions=_axes.describe_positions(rows[k]))
@@ -156,11 +195,15 @@ def _report_mistakes(d: Diagnosis, k: int, row: Floats, form: str, has_axes: boo
         return
     if has_axes:
         return
-    if (np.diff(row) == -1).all():
+    if row.size > 1 and (np.diff(row) == -1).all():
         d.problem("ids_descending", row=k, first=float(row[0]), last=float(row[-1]))
     else:
         text = row[int(_split_padding(row[None])[1][0]) :]
-        _report_steps(d, k, text[: _text_length(text)])
+        text = text[: _text_length(text)]
+        if form := find_rounding(row) or find_rounding(text):
+            d.problem("half_precision_positions", form=form)
+        else:
+            _report_steps(d, k, text)
 
 
 def _find_overflow(rows: Floats) -> str:
@@ -173,20 +216,12 @@ def _find_overflow(rows: Floats) -> str:
 
 
 def _report_steps(d: Diagnosis, k: int, text: Floats) -> None:
-    """Report ids (T,) of a text that were rounded, or of which few are repeated or skipped."""
+    """Report a few ids (T,) of a text that are repeated or skipped."""
     steps = np.diff(text)
     repeated = np.flatnonzero(steps == 0)
     skipped = np.flatnonzero(steps == 2)
     if not repeated.size and not skipped.size:
         return
-    forms = [form for form in HALVES if (_formats.round_to(text, form) == text).all()]
-    for form in forms:
-        # The first id may have been rounded as well.
-        reach = int(text[0] * _formats.UNIT[form])
-        for first in range(int(text[0]) - reach, int(text[0]) + reach + 1):
-            if (_formats.round_to(first + np.arange(text.size), form) == text).all():
-                d.problem("half_precision_positions", form=form)
-                return
     if repeated.size + skipped.size > max(1, text.size // STEPS_PER_MISTAKE):
         return
     if repeated.size:

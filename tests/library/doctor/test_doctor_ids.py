@@ -22,7 +22,7 @@ def text(first, count, pad=None, pads=0):
 COUNTED = np.array([text(0, 32), text(0, 32)])
 # For each kind of ids: the array, its first position, and words that describe it.
 KINDS = {
-    "one text": (np.array([text(0, 40)]), 0, "All 1 rows have ids 0–39."),
+    "one text": (np.array([text(0, 40)]), 0, "The row has ids 0–39."),
     "two alike": (COUNTED, 0, "All 2 rows have ids 0–31."),
     "padding on the left": (np.array([text(0, 20, 1, 12), text(0, 32)]), 0,
                             "Row 0 has ids 1 (12 times), then 0–19."),
@@ -155,3 +155,38 @@ def test_ids_of_an_image_tower_are_compared_with_no_text():
     clip = {"model_type": "clip", "text_config": {**BERT}, "vision_config": {"model_type": "x"}}
     ids = {"vision_model.embeddings.position_ids": np.arange(700)[None]}
     assert examine(ids, clip).problems == []
+
+
+def round_to_bits(k, bits):
+    """Round a whole number to so many binary digits, with ties to even."""
+    step = 2 ** max(0, int(k).bit_length() - bits)
+    return round(k / step) * step
+
+
+@pytest.mark.parametrize("bits", [8, 11])
+@pytest.mark.parametrize(("first", "count"), [(0, 6000), (3000, 800), (8000, 900)])
+def test_ids_that_rose_in_half_precision_are_named_without_a_name(bits, first, count):
+    row = np.array([round_to_bits(k, bits) for k in range(first, first + count)])
+    for ids in (row, row[None], row[None].astype("f4"), np.stack([row, row])):
+        d = identify(ids)
+        assert d.scheme == "ids" and not d.sure, str(d)
+        assert d.problems == ["half_precision_positions"] and "padding" not in str(d), str(d)
+        assert examine({"position_ids": np.atleast_2d(ids)}).problems == d.problems
+
+
+def test_a_row_that_counts_down_or_not_at_all_is_named_without_a_name():
+    down = identify(np.arange(40)[::-1][None])
+    assert down.problems == ["ids_descending"] and "39 down to 0" in str(down)
+    for number in (0, 7):
+        d = identify(np.full((1, 40), number))
+        assert d.problems == ["ids_constant"] and not d.sure and "types of tokens" in str(d)
+    ones = identify(np.ones((1, 40), int))  # most masks of one text
+    assert ones.problems == [] and "a mask that hides no token" in str(ones)
+
+
+def test_the_ids_of_one_decoding_step_are_read():
+    for ids in ([[5]], [[5], [7]], [[0], [0], [0]]):
+        report = examine({"position_ids": np.array(ids)}, GPT2)
+        assert report.status == "healthy" and f"{ids[0][0]}" in str(report)
+    assert examine({"position_ids": np.array([[5], [1024]])}, GPT2).problems == ["ids_beyond"]
+    assert examine({"position_ids": np.array([[5], [-1]])}).problems == ["ids_negative"]
