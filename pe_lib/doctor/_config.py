@@ -796,6 +796,8 @@ def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | No
 
 def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     """Report how frequencies, or cosines and sines, differ from those of the nearest group."""
+    if "cast_to_integers" in d.problems:
+        return  # nothing is left to compare
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
     twice = _find_twice(arrays, same, d)
@@ -1000,7 +1002,9 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group, choices: Sequence
         )
     names = [x.scaling or "none" for x in (d, required)]
     factors = [x.factor or 1.0 for x in (d, required)]
-    if d.sure and (names[0] != names[1] or abs(log(factors[0] / factors[1])) > SAME):
+    # Angles in degrees are not scaled on purpose.
+    is_scaled = d.sure and "degrees" not in d.problems and "in_degrees" not in d.problems
+    if is_scaled and (names[0] != names[1] or abs(log(factors[0] / factors[1])) > SAME):
         actual, expected = (
             name + (f" by {format_number(factor)}" if factor != 1 else "")
             for name, factor in zip(names, factors, strict=True)

@@ -47,6 +47,7 @@ VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 # Frequencies that are stored axis after axis form at most this many falling runs.
 MAX_RUNS = 4
 EMBED = re.compile(r"attn\.embed_positions$")  # GPT-J's buffer of sines and cosines
+SIDE_BY_SIDE = re.compile(r"cos_sin_cache$")  # a buffer of cosines and sines, read as two arrays
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 ATTENTION = re.compile(r"(^|[._/])attention_mask$")
 INDEX = re.compile(r"relative_position_index$")
@@ -325,6 +326,8 @@ def _diagnose(
     if pair:
         arrays, d = pair, identify(*pair)
         d.note("cosines_and_sines")
+    elif len(arrays) == 2 and not d.sure and SIDE_BY_SIDE.search(name):
+        d = _identify_transposed(arrays) or d
     _mark_buckets(d, name, arrays)
     if d.scheme == "mask":
         return _config.compare_mask(d, groups)
@@ -438,6 +441,15 @@ def _split_cache(
     return pair if (is_known or begins_at_zero) and _are_turns(pair) else []
 
 
+def _identify_transposed(arrays: list[NDArray[Any]]) -> Diagnosis | None:
+    """Diagnose a cache of cosines and sines that was transposed and then split, or return None."""
+    d = identify(np.concatenate(arrays, axis=-1))
+    if "transposed" not in d.problems:
+        return None
+    d.scheme = "rotary"
+    return d
+
+
 def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
     """Diagnose arrays by their numbers or, if the numbers say too little, by the tensor's name."""
     x = arrays[0]
@@ -497,6 +509,8 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     if len(arrays) == 2 or w.size == 0:
         return d.sure or "not_finite" in d.problems or _are_turns(arrays)
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
+    if d.sure and not d.exceptions["pairs"]:
+        return True
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 
 

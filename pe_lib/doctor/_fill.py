@@ -123,6 +123,8 @@ def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
     factor, base = spacing.factor, spacing.base
     if spacing.scaling == "linear" and factor and abs(factor * pi / 180 - 1) < 1e-6:
         d.problem("degrees", base=base)
+    elif spacing.scaling == "linear" and factor and abs(factor * 180 / pi - 1) < 1e-6:
+        d.problem("in_degrees", base=base)
     elif spacing.scaling == "linear" and factor and factor < 1:
         d.problem("frequencies_multiplied", times=1 / factor, base=base)
     if "step" in spacing.details:
@@ -181,8 +183,8 @@ def report_first_position(d: Diagnosis) -> None:
 
     An array that was given alone may begin anywhere, so there it is only a note.
     """
-    is_counted_down = "counted_down" in d.problems or "reversed" in d.problems
-    if d.sure and d.scheme in ("rotary", "sinusoidal") and d.first_position and not is_counted_down:
+    is_other = any(name in d.problems for name in ("counted_down", "reversed", "parts_shifted"))
+    if d.sure and d.scheme in ("rotary", "sinusoidal") and d.first_position and not is_other:
         evidence = f"largest residual {format_bound(d.residual or 0.0)}"
         d.problem("first_position", evidence, first=d.first_position)
 

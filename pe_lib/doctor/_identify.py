@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _biases, _formats, _ids, _masks, _sentences, _tables
+from pe_lib.doctor import _arrays, _biases, _formats, _ids, _likeness, _masks, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
+from pe_lib.doctor._orders import table_orders
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
@@ -200,6 +201,10 @@ def _diagnose_matrix(x: NDArray[Any], is_query: bool = False) -> Diagnosis:
     `is_query` says whether each row may be the only query of a head.
     """
     y = _arrays.read_floats(x, "values")
+    integers = Diagnosis()
+    # A table is longer than wide, and a batch of masks seldom has so many texts.
+    if len(y) > y.shape[1] and _likeness.describe_integers(integers, y, table_orders(y.shape[1])):
+        return integers
     square = _read_square(x)[None]
     if square.shape[1] == square.shape[2] or _masks.list_readings(square):
         bias = _biases.diagnose_bias(square)

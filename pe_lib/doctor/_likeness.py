@@ -17,7 +17,7 @@ from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._numbers import format_number, round_significant
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import Rounding, Waves
+from pe_lib.doctor._proof import FixedValues, Rounding, Waves
 from pe_lib.doctor._spacing import Spacing
 from pe_lib.doctor._turning import measure_turns, propose_waves
 
@@ -40,6 +40,10 @@ STEADY, STEADY_PAIRS, TURNING_PAIRS = 0.999, 0.75, 0.2
 # logarithms fall by at least LEAST_FALL.
 NEAR_LINE, LEAST_FALL, LEAST_FREQUENCIES = 0.12, 2.0, 8
 EXACT = 1e-5  # smaller errors than this, as a share of the largest entry, are rounding
+# After a cast to integers, fewer entries than this share are the cosines of very small angles.
+MOST_ONES = 0.5
+MAYBE = 0.2  # a base may explain the integers if fewer of the first rows' than this share differ
+STRAY = 0.01  # fewer integers than this share may differ, because programs round differently
 ON_LINE = 1e-6  # with smaller errors than this, frequencies do not merely resemble a rule
 
 
@@ -97,6 +101,61 @@ def describe_cache(d: Diagnosis, cos: Floats, sin: Floats) -> None:
             d.details = other.details
             if layout is not None:
                 d.layout, d.order, d.width = layout, "repeated", width
+
+
+def describe_integers(d: Diagnosis, x: Floats, orders: list[Order]) -> bool:
+    """Fill in sines and cosines (T, width) of which a cast to integers left only -1, 0 and 1.
+
+    Returns whether there are any. The rows stand at positions 0, 1, 2 and so on.
+    """
+    is_whole = bool(((x == 0) | (np.abs(x) == 1)).all() and x.any())
+    if not is_whole or len(x) < LEAST_ROWS or x.shape[1] < LEAST_WIDTH or (x == x[0]).all():
+        return False
+    t, first = np.arange(len(x))[:, None], x[:MAX_ROWS]
+    for order in orders:
+        if _is_cut_off(x, order):
+            _fill_integers(d, x, order, "cut off")
+            return True
+        for base in _numbers.BASES:
+            w = _spacing.plain_frequencies(int(order.pair.max()) + 1, base)[order.pair]
+            # A base is tried on the first rows before it is tried on all rows.
+            near = np.where(order.cosine, np.cos(t[:MAX_ROWS] * w), np.sin(t[:MAX_ROWS] * w))
+            if min((first != y).mean() for y in (np.round(near, 0), np.floor(near))) >= MAYBE:
+                continue
+            waves = np.where(order.cosine, np.cos(t * w), np.sin(t * w))
+            single = _formats.round_to(waves, "float32")
+            for how, whole in (("rounded", np.round(waves, 0)), ("rounded down", np.floor(waves)),
+                               ("rounded down", np.floor(single))):  # fmt: skip
+                if (x != whole).mean() < STRAY:
+                    _fill_integers(d, x, order, how)
+                    d.base, d.exponent = base, "2i/d"
+                    d.recipe, d.sure = FixedValues(whole), True
+                    d.exceptions["entries"] = np.argwhere(x != whole).tolist()
+                    return True
+    return False
+
+
+def _is_cut_off(x: Floats, order: Order) -> bool:
+    """Return whether the decimals of sines and cosines x (T, width) may have been cut off.
+
+    Besides the cosines at position 0, only those of very small angles are then 1. In float32 a few
+    others are rounded to 1 or -1, too.
+    """
+    cosines, sines = x[1:, order.cosine], x[1:, ~order.cosine]
+    is_small = np.diff(x[:, order.cosine], axis=0) <= 0
+    strays = (~is_small & (cosines != 0)).sum() + (sines != 0).sum()
+    is_start = bool((x[0] == order.cosine).all())
+    return is_start and bool(strays < STRAY * x.size and cosines.mean() < MOST_ONES)
+
+
+def _fill_integers(d: Diagnosis, x: Floats, order: Order, how: str) -> None:
+    """Fill in sines and cosines that were cast to integers, and report the cast."""
+    d.scheme, d.seen = "rotary" if order.cache else "sinusoidal", x
+    if not order.cache or how != "cut off":  # a cache that was cut off hides whether it repeats
+        d.layout, d.order, d.width = order.layout, order.order, 2 * (int(order.pair.max()) + 1)
+    d.drop("zero_rows", "padding_row")
+    d.details["resembles"] = True
+    d.problem("cast_to_integers", what="sines and cosines", how=how)
 
 
 def _find_likeness(x: Floats, rows: Indices) -> _Likeness | None:

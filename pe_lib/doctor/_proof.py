@@ -141,6 +141,7 @@ class Waves:
     places: Floats | None = None
     axis: Indices | None = None
     transposed: bool = False  # whether the recipe gives the transpose of the array
+    ahead: int = 0  # how many positions the sines of a row are ahead of its cosines
 
     @property
     def pair(self) -> Indices:
@@ -188,13 +189,15 @@ class Waves:
             w = _formats.round_to(w * (1 + nudge), form)
         if where in ("positions", "angles") and rounding.half:
             t = _formats.round_to(t, form)
-        with np.errstate(invalid="ignore"):
-            angle = t * w
-            if where in ("angles", "angle") and rounding.half:
-                angle = _formats.round_to(angle * (1 + nudge), form)
-        # Angles above 65,504, the largest float16, overflow to infinity and become NaN.
-        angle = np.where(np.isfinite(angle), angle, np.nan)
-        waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
+        angles = []
+        for place in (t + self.ahead, t):
+            with np.errstate(invalid="ignore"):
+                angle = place * w
+                if where in ("angles", "angle") and rounding.half:
+                    angle = _formats.round_to(angle * (1 + nudge), form)
+            # Angles above 65,504, the largest float16, overflow to infinity and become NaN.
+            angles.append(np.where(np.isfinite(angle), angle, np.nan))
+        waves = np.concatenate([self.direction * np.sin(angles[0]), np.cos(angles[1])], axis=1)
         expected = waves[:, self.pair + w.size * self.order.cosine]
         slack = rounding.slack(1.0, theta)
         unit = _formats.UNIT[rounding.form]  # the relative uncertainty of a measured amplitude

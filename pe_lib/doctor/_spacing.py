@@ -221,7 +221,7 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
     # If the level is near 0, positions were not divided by a factor. If it is large, exp overflows.
     if 0.01 < abs(level) < 300:
         times = exp(-level)
-        for unit in (DEGREES, 1 / tau):
+        for unit in (DEGREES, 1 / DEGREES, 1 / tau):
             if abs(times / unit - 1) < 0.01:
                 yield unit, 0
         yield _numbers.round_to_chosen(times, 2e-3)[0], 0

@@ -43,6 +43,8 @@ GROWING = 0.35
 LEAST_HALVES = 8  # a table with fewer columns is not searched for columns that are repeated
 # If a rule holds for the first rows only, it is measured on this many of them.
 FIRST_ROWS = 32
+# The sines of a row may be this many positions ahead of its cosines by mistake.
+MOST_AHEAD = (1, -1, 2, -2)
 MAX_SYMBOLS = 4  # a table with at most this many different entries counts as a code
 # A table is smooth if the mean cosine between neighbouring rows is larger than that between distant
 # rows by more than this.
@@ -61,7 +63,9 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
         d.problem("all_zero")
     elif not _match_rule(d, w, finite) and finite.all():
         one = _likeness.describe_repeated(d, w)
-        if one is not None and _match_rule(d, one, np.isfinite(one)):
+        if w.size > 3 and w[0] == 1 and not w[1:].any():
+            d.problem("cast_to_integers", what="frequencies", how="cut off")
+        elif one is not None and _match_rule(d, one, np.isfinite(one)):
             d.sure = False
         elif _match_reversed(d, w):
             d.problem("columns_reversed", what="frequencies")
@@ -160,13 +164,13 @@ def diagnose_table(x: Floats) -> Diagnosis:
             d.note("zero_column", width=width)
             return d
     d = _diagnose_upright(x)
-    # If the table was transposed, each column is an encoding. All columns are then equally long,
-    # because sin² + cos² = 1.
-    length = (x * x).sum(axis=0)
-    is_even = np.isfinite(length).all() and length.max() - length.min() < 0.05 * length.mean()
-    if d.scheme == "learned" and is_even:
+    if not d.sure and (cache := _read_cache(x)):
+        return cache
+    if d.scheme == "learned" and _may_be_transposed(x):
         other = _diagnose_upright(x.T)
-        is_table = other.sure and other.scheme == "sinusoidal" and not other.exceptions["rows"]
+        if not other.sure and (cache := _read_cache(x.T)):
+            other = cache
+        is_table = other.sure and not other.problems and other.scheme in ("sinusoidal", "rotary")
         if is_table and isinstance(other.recipe, Waves):
             other.recipe.transposed = True
             other.problem("transposed")
@@ -174,14 +178,45 @@ def diagnose_table(x: Floats) -> Diagnosis:
     return d
 
 
+def _may_be_transposed(x: Floats) -> bool:
+    """Return whether each column of a table may be a position's encoding.
+
+    All columns are then equally long, because sin² + cos² = 1, or the first column holds the sines
+    and cosines of position 0.
+    """
+    if not np.isfinite(x).all() or (x == np.floor(x)).all():
+        return False
+    length = (x * x).sum(axis=0)
+    size = float(np.abs(x[:, 0]).max())
+    begins = size > 0 and ((x[:, 0] == 0) | (x[:, 0] == size)).all()
+    return bool(length.max() - length.min() < 0.05 * length.mean() or begins)
+
+
+def _read_cache(x: Floats) -> Diagnosis | None:
+    """Diagnose a cache (T, 4n) of n cosines twice and then n sines twice, or return None."""
+    half = x.shape[1] // 2
+    if x.shape[1] % 4 or half < 4:
+        return None
+    parts = [x[:, :half], x[:, half:]]
+    are_halves = all(np.array_equal(y[:, : half // 2], y[:, half // 2 :]) for y in parts)
+    if not are_halves and not all(np.array_equal(y[:, 0::2], y[:, 1::2]) for y in parts):
+        return None
+    d = _diagnose_upright_cache(*parts)
+    if not d.sure:
+        return None
+    d.note("cosines_and_sines")
+    return d
+
+
 def _diagnose_upright(x: Floats) -> Diagnosis:
     """Diagnose a table (T, d) that has a row for each position."""
     d = Diagnosis()
     bad = _find_corrupt_rows(d, x)
-    rows = np.flatnonzero(~bad)
+    rows, width = np.flatnonzero(~bad), x.shape[1]
+    if _likeness.describe_integers(d, x, _orders.table_orders(width)):
+        return d
     if _match_constant(d, x, rows) or rows.size < 2:
         return d
-    width = x.shape[1]
     orders = [*_orders.table_orders(width), *_orders.single_wave_orders(width)]
     proof = search_waves(x, orders, rows)
     if (proof is None or proof.kind) and (_match_grid(d, x, rows) or _match_apart(d, x, rows)):
@@ -189,7 +224,10 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     if proof is None:
         matches = (_match_angles(d, x) or _match_sines(d, x) or _match_columns(d, x, rows)
                    or _match_rows(d, x, rows) or _match_half(d, x)
-                   or _match_first_rows(d, x, rows))  # fmt: skip
+                   or _match_first_rows(d, x, rows)
+                   or _match_shifted(d, x, _orders.table_orders(width)))  # fmt: skip
+        if "parts_shifted" in d.problems:
+            d.scheme = "sinusoidal"
         if not matches and not _likeness.describe_table(d, x, rows):
             _describe_learned(d, x, rows)
         return d
@@ -283,6 +321,30 @@ def _match_first_rows(d: Diagnosis, x: Floats, rows: Indices) -> bool:
     return True
 
 
+def _match_shifted(d: Diagnosis, x: Floats, orders: list[Order]) -> bool:
+    """Diagnose a table or cache x (T, width) whose sines stand at other positions than its cosines.
+
+    Row t may hold the cosines of position t and the sines of position t + 1.
+    """
+    for ahead in MOST_AHEAD if np.isfinite(x).all() else ():
+        n = len(x) - abs(ahead)
+        late, early = max(0, ahead), max(0, -ahead)
+        for order in orders if n > 2 else ():
+            y = np.where(order.cosine, x[late : late + n], x[early : early + n])
+            aligned = [*_columns.search_rows(y, [order])]
+            proof = search_waves(y, [order], np.arange(n)) if aligned else None
+            if proof is None or proof.kind or not isinstance(proof.recipe, Waves):
+                continue
+            recipe = replace(proof.recipe, first=proof.recipe.first - late, ahead=ahead)
+            proof = _proof.prove(recipe, x, _proof.read_rounding(x), np.arange(len(x)))
+            if proof.kind == 0:
+                _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
+                which = ("sines", "cosines") if ahead > 0 else ("cosines", "sines")
+                d.problem("parts_shifted", ahead=which[0], behind=which[1], count=abs(ahead))
+                return True
+    return False
+
+
 def _match_columns(d: Diagnosis, x: Floats, rows: Indices) -> bool:
     """Diagnose a sinusoidal table of odd width, or one whose columns stand in no usual order."""
     proof = _columns.search_columns(x, rows)
@@ -342,6 +404,8 @@ def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
     if not sin.any() and _match_lost_sines(d, cos):
         return d
     bad = _find_corrupt_rows(d, x)
+    if _likeness.describe_integers(d, x, _orders.cache_orders(cos.shape[1])):
+        return d
     if not sin.any() and (cos == cos[0, 0]).all():
         d.amplitude = float(cos[0, 0])
         _fill.fill_literal(d, "none", FixedValues(x), x)
@@ -360,6 +424,8 @@ def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
     elif np.array_equal(cos, sin) and not bad.all():
         d.scheme = "rotary"
         d.problem("same_arrays")
+    elif _match_shifted(d, x, _orders.cache_orders(cos.shape[1])):
+        d.scheme = "rotary"
     elif not bad.any():
         _likeness.describe_cache(d, cos, sin)
     return d

@@ -93,8 +93,9 @@ def propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Iterat
     way = slice(None, None, -1 if backwards else 1)
     for spacing in _spacing.propose_spacings(turns.w[way], turns.doubt[way]):
         rule = spacing.w[way]
-        if rule.max() <= FASTEST:
-            usable = well_known & (rule > 0)
+        # Angles in degrees turn the first pairs so fast that only the slower ones were measured.
+        if rule.max() <= FASTEST or spacing.factor == 1 / _spacing.DEGREES:
+            usable = well_known & (rule > 0) & (rule <= FASTEST)
             position, sign = _find_start(turns.phase[usable], rule[usable])
             first, amplitude = position - float(run[0]), sign * turns.amplitude
             yield Waves(order, spacing, first, turns.direction, amplitude, backwards)
