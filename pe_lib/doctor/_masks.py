@@ -24,6 +24,11 @@ CAUSAL = ("causal", "window", "packed")  # in these patterns each query's last k
 LEAST_PADDED = 24  # with fewer entries, rows of ones and zeros may be any code
 MOST_LENGTHS = 8  # a note lists at most this many lengths of packed texts
 MOST_NOTES = 4  # if masks differ, at most this many are described
+# In a mask of at least LEAST_QUERIES queries, one in QUERIES_PER_LOST may not follow the rule.
+LEAST_QUERIES, QUERIES_PER_LOST = 8, 12
+LEAST_CODES = 16  # the same for masks of two small numbers
+RISING = 0.5  # at least this share of queries see one key more than the one before
+LEAST_BLOCK = 3  # so many neighbouring queries that see one another may be an image's
 
 
 @dataclass
@@ -48,6 +53,7 @@ class _Pattern:
     padded: int = 0  # how many keys before or after the text no query sees
     first_padded: int = 0
     words: dict[str, Any] = field(default_factory=dict)  # the numbers in the pattern's sentence
+    lost: list[int] = field(default_factory=list)  # the rows that do not follow the rule
 
     @property
     def key(self) -> str:
@@ -120,7 +126,8 @@ def diagnose_masks(x: Floats) -> Diagnosis | None:
 def _diagnose_patterns(x: Floats, reading: _Reading) -> Diagnosis | None:
     """Diagnose masks (masks, T, S) that all follow a rule for each query, or return None."""
     is_code = reading.coding in CODES
-    patterns = _find_patterns(reading.seen, 3 if is_code else 2) if x.shape[1] > 1 else []
+    least = (3, LEAST_CODES) if is_code else (2, LEAST_QUERIES)
+    patterns = _find_patterns(reading.seen, *least) if x.shape[1] > 1 else []
     # Rows of two small numbers that are all the same may be any code.
     if not patterns or (is_code and (x == x[:, :1]).all()):
         return None
@@ -134,7 +141,12 @@ def _diagnose_padding(x: Floats, reading: _Reading) -> Diagnosis | None:
     """Diagnose padding masks, each with one row for all queries, or return None."""
     if 1 not in x.shape[:2] or reading.coding == "weak":
         return None
-    d = _find_padding(reading.seen.reshape(-1, x.shape[2]), reading.coding)
+    seen = reading.seen.reshape(-1, x.shape[2])
+    # Queries see one key more in each row, and the texts of a batch are in no such order.
+    steps = np.abs(np.diff(seen.sum(axis=1)))
+    if len(seen) >= LEAST_QUERIES and (steps == 1).mean() >= RISING:
+        return None
+    d = _find_padding(seen, reading.coding)
     if d is not None:
         _report_size(d, x, reading.coding)
     return d
@@ -177,15 +189,18 @@ def _diagnose_open_mask(x: Floats) -> Diagnosis | None:
     return d
 
 
-def _find_patterns(seen: Booleans, least: int) -> list[_Pattern]:
+def _find_patterns(seen: Booleans, least: int, least_near: int) -> list[_Pattern]:
     """Return the pattern of each mask (masks, T, S), or an empty list if a mask has none.
 
-    Masks of fewer than `least` queries have none.
+    Masks of fewer than `least` queries have none. In masks of at least `least_near` queries, a few
+    rows may be wrong.
     """
     patterns: list[_Pattern] = []
     for k in range(len(seen)):
         is_same = k > 0 and bool((seen[k] == seen[k - 1]).all())
         pattern = patterns[-1] if is_same else _find_pattern(seen[k], least)
+        if pattern is None and seen.shape[1] >= least_near:
+            pattern = _find_nearest(seen[k])
         if pattern is None:
             return []
         patterns.append(pattern)
@@ -277,6 +292,8 @@ def _propose_runs(
             yield name("sides", ahead, {"back": back, "ahead": ahead}), first, last
     if end > t[text[0]]:
         yield name("prefix", None, {"prefix": end + 1 - runs.low}), low, np.maximum(t, end)
+    if (last := _find_blocks(runs, t)) is not None:
+        yield name("blocks", None, {}), low, last
     starts, first = _find_starts(runs, t, text, back)
     if 1 < len(starts) <= text.size // 2:
         lengths = np.diff(np.asarray([*starts, int(t[text[-1]]) + 1]))
@@ -288,6 +305,21 @@ def _propose_runs(
     yield name("transposed", limit, {}), t, np.minimum(high, t + ahead)
     if ahead > 0 and is_narrow:
         yield name("ahead", None, {"ahead": ahead}), low, np.minimum(high, t + ahead)
+
+
+def _find_blocks(runs: _Runs, t: Indices) -> Indices | None:
+    """Return the last key (T,) of each query if blocks of queries see one another, or None.
+
+    In some models, the patches of an image see one another, and words see only earlier tokens.
+    """
+    last, blocks, k = t + 0, 0, 0
+    while k < len(t):
+        length = int(runs.last[k] - t[k]) + 1
+        if length >= LEAST_BLOCK:
+            last[k : k + length] = runs.last[k]
+            blocks += 1
+        k += max(1, length)
+    return last if blocks else None
 
 
 def _find_starts(runs: _Runs, t: Indices, text: Indices, back: int) -> tuple[list[int], Indices]:
@@ -321,6 +353,106 @@ def _find_groups(runs: _Runs, t: Indices, text: Indices) -> _Pattern | None:
     return pattern
 
 
+def _find_nearest(seen: Booleans) -> _Pattern | None:
+    """Return the usual rule that all but a few rows of a mask (T, S) follow, or None."""
+    rows, columns = seen.shape
+    counts, most = seen.sum(axis=1), rows // QUERIES_PER_LOST + 1
+    first, last = seen.argmax(axis=1), columns - 1 - seen[:, ::-1].argmax(axis=1)
+    keys, best, lows, highs = np.arange(columns), None, [0], [columns - 1]
+    are_runs = (counts == last - first + 1).mean() > 0.5  # whether most queries see a run of keys
+    if int(np.median(counts)) < 2 or not are_runs:
+        return None
+    # Queries that follow no rule may see padding, and those of padding may see all keys.
+    for least in (1, most):
+        shared = np.flatnonzero(seen[counts < columns].sum(axis=0) > least)
+        lows += shared[:1].tolist()
+        highs += shared[-1:].tolist()
+    for low, high in dict.fromkeys([(low, high) for low in lows for high in highs]):
+        for shift in dict.fromkeys([columns - rows, 0]) if columns >= rows else ():
+            t = np.arange(rows) + shift
+            runs = _Runs(seen, counts, first, last, low, high)
+            for pattern in _propose_usual(runs, t):
+                inside = pattern.rebuilt & (keys >= low) & (keys <= high)
+                rebuilt = np.where(runs.free(t)[:, None], seen, inside)
+                lost = np.flatnonzero((rebuilt != seen).any(axis=1)).tolist()
+                if len(lost) <= most and not _is_block(runs, t, lost):
+                    if best is None or len(lost) < len(best.lost):
+                        best, pattern.rebuilt, pattern.lost = pattern, rebuilt, lost
+                        _set_padding(pattern, runs, t)
+    return best
+
+
+def _propose_usual(runs: _Runs, t: Indices) -> Iterator[_Pattern]:
+    """Yield usual rules for a mask, with the settings that most of its queries (T,) have."""
+    keys, at = np.arange(runs.seen.shape[1]), t[:, None]
+    inner = (t >= runs.low) & (t <= runs.high) & (runs.counts > 0)
+    causal = keys <= at
+    yield _Pattern("causal", causal, int(t[0]))
+    back = _most_common((t - runs.first)[inner & (runs.first > runs.low)])
+    ahead = _most_common((runs.last - t)[inner & (runs.last < runs.high)])
+    if back > 0:
+        words = {"window": back + 1}
+        yield _Pattern("window", causal & (keys >= at - back), int(t[0]), back + 1, words=words)
+    if back > 0 and ahead > 0:
+        band = (keys >= at - back) & (keys <= at + ahead)
+        name = "band" if back == ahead else "sides"
+        words = {"window": back} if back == ahead else {"back": back, "ahead": ahead}
+        yield _Pattern(name, band, int(t[0]), back, words=words)
+    end = _most_common(runs.last[inner & (runs.last > t)])
+    if end > runs.low:
+        words = {"prefix": end + 1 - runs.low}
+        yield _Pattern("prefix", keys <= np.maximum(at, end), int(t[0]), words=words)
+    for limit in [len(t), back] if back > 0 else [len(t)]:
+        starts, begin = _find_likely_starts(runs, t, limit)
+        if len(starts) > 1:
+            lengths = np.diff(np.asarray([*starts, int(t[-1]) + 1]))
+            words = {"count": len(starts), "lengths": _describe_lengths(lengths)}
+            window = back + 1 if limit == back else None
+            packed = causal & (keys >= begin[:, None])
+            yield _Pattern("packed", packed, int(t[0]), window, words=words)
+    if len(t) == keys.size:
+        # The group of a key is the one of most queries that see it.
+        group = np.asarray([_most_common(runs.first[runs.seen[:, k]]) for k in keys.tolist()])
+        names = np.unique(group)
+        if 1 < names.size <= len(t) // 2:
+            lengths = np.asarray([int((group == k).sum()) for k in names.tolist()])
+            words = {"count": names.size, "lengths": _describe_lengths(lengths)}
+            yield _Pattern("groups", group[:, None] == group, 0, words=words)
+
+
+def _most_common(numbers: Indices) -> int:
+    """Return the most common of some whole numbers, or -1 if there are none."""
+    kinds = np.unique(numbers).tolist()
+    return int(max(kinds, key=lambda kind: int((numbers == kind).sum()))) if kinds else -1
+
+
+def _find_likely_starts(runs: _Runs, t: Indices, back: int) -> tuple[list[int], Indices]:
+    """Return where packed texts begin, and the first key (T,) that each query would see in them.
+
+    Queries see at most `back` keys before their own, and the first keys of a few may be wrong.
+    """
+
+    def find_first(starts: list[int]) -> Indices:
+        begin = np.where(np.asarray(starts) <= t[:, None], np.asarray(starts), runs.low)
+        return np.maximum(begin.max(axis=1), t - back)
+
+    kinds = [k for k in np.unique(runs.first).tolist() if runs.low < k]
+    starts = [runs.low, *(k for k in kinds if int((runs.first == k).sum()) > 1)]
+    first = find_first(starts)
+    for start in starts[1:] if len(starts) <= len(t) // 2 else ():
+        other = find_first([k for k in starts if k != start])
+        if (other != runs.first).sum() < (first != runs.first).sum():
+            starts, first = [k for k in starts if k != start], other
+    return starts, first
+
+
+def _is_block(runs: _Runs, t: Indices, lost: list[int]) -> bool:
+    """Return whether lost rows may be those of an image, whose queries see one another."""
+    ends = runs.last[lost]
+    ends = ends[(ends > t[lost]) & (ends < runs.seen.shape[1] - 1)]
+    return bool(ends.size > np.unique(ends).size)
+
+
 def _describe_lengths(lengths: Indices) -> str:
     """Describe the lengths of packed texts in a phrase."""
     if (lengths == lengths[0]).all():
@@ -347,6 +479,7 @@ def _report_patterns(reading: _Reading, patterns: list[_Pattern]) -> Diagnosis:
     recipe = FixedValues(np.where(rebuilt, 1.0, 0.0), heads=masks)
     actual = np.concatenate([*reading.seen], axis=1)
     _fill.fill_literal(d, "mask", recipe, np.where(actual, 1.0, 0.0))
+    _report_lost_rows(d, reading.seen, patterns)
     if first.name == "window":
         d.details["mask"] = "causal"
     if first.window is not None and first.name in ("window", "transposed"):
@@ -363,6 +496,21 @@ def _report_patterns(reading: _Reading, patterns: list[_Pattern]) -> Diagnosis:
     if columns > rows and first.name in CAUSAL:
         _note_first_query(d, rows, columns, first.shift)
     return d
+
+
+def _report_lost_rows(d: Diagnosis, seen: Booleans, patterns: list[_Pattern]) -> None:
+    """Report the rows of masks (masks, T, S) that do not follow the rule of the other rows."""
+    places = [(k, row) for k, pattern in enumerate(patterns) for row in pattern.lost]
+    if not places:
+        return
+    rows = sorted({row for _, row in places})
+    d.exceptions["rows"] = rows
+    k, row = places[0]
+    more = ", …" if len(rows) > MOST_NOTES else ""
+    which = ", ".join(format_number(row) for row in rows[:MOST_NOTES]) + more
+    key = int(np.argmax(seen[k][row] != patterns[k].rebuilt[row]))
+    sees = "sees" if seen[k][row][key] else "does not see"
+    d.problem("mask_rows", rows=which, row=row, sees=sees, key=key)
 
 
 def _report_mistake(d: Diagnosis, pattern: _Pattern) -> None:

@@ -96,9 +96,9 @@ def test_these_biases_are_named(kind):
 def test_masks_and_biases_without_a_rule_are_described():
     holes = change(hide(OFFSETS > 0), (slice(30, 40), slice(3, 5)), -np.inf)
     seen = change(hide(OFFSETS > 0), (slice(0, 20), slice(25, 28)), 0)
-    hole = change(hide(OFFSETS > 0), (5, 20), 0)
+    near = change(hide(OFFSETS > 0), (slice(0, 36, 5), slice(38, 39)), 0)
     for x, words in ((seen, "some of those after it"), (holes, "some of those before it"),
-                     (hole, "in 1 entries, the first of them in row 5, column 20")):  # fmt: skip
+                     (near, "in 8 entries, the first of them in row 0, column 38")):  # fmt: skip
         d = identify(x)
         assert (d.scheme, d.sure, d.problems) == ("mask", False, []) and words in str(d), str(d)
     clipped = np.random.default_rng(0).normal(size=33)[np.clip(OFFSETS, -16, 16) + 16]

@@ -205,3 +205,68 @@ def test_masks_are_compared_with_the_configuration(config, kind, problem):
         report = examine({"attention_mask": x}, config)
         assert report.problems == ([problem] if problem else []), str(report)
         assert problem or (report.status == "healthy" and "this fits" in str(report))
+
+
+# --- One or a few rows that do not follow the rule of the others ---
+
+N = 48
+LATER = np.searchsorted([16, 24], np.arange(N), side="right")
+RULES = {
+    "causal": lambda t, s: s <= t,
+    "window": lambda t, s: t - 6 < s <= t,
+    "both sides": lambda t, s: abs(s - t) <= 4,
+    "unequal sides": lambda t, s: -6 < s - t <= 2,
+    "prefix": lambda t, s: s <= max(t, 11),
+    "packed": lambda t, s: s <= t and LATER[s] == LATER[t],
+    "packed, window": lambda t, s: t - 5 < s <= t and LATER[s] == LATER[t],
+    "packed, both sides": lambda t, s: LATER[s] == LATER[t],
+    "padding behind": lambda t, s: s <= t and s < 42,
+    "padding before": lambda t, s: t < 5 or 5 <= s <= t,
+}
+# What a wrong row may see instead.
+WRONG = {
+    "all keys": lambda row, t: row | True,
+    "no key": lambda row, t: row & False,
+    "a hole": lambda row, t: row & (np.arange(N) != t),
+    "one key too many": lambda row, t: row | (np.arange(N) == np.argmin(row)),
+    "keys at random": lambda row, t: np.random.default_rng(t).random(N) < 0.5,
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("how", WRONG)
+@pytest.mark.parametrize("rows", [[20], [9, 30], [23, 24]])
+def test_rows_that_do_not_follow_the_rule_of_the_others_are_named(rule, how, rows):
+    seen = make_mask(RULES[rule], N, N)
+    assert identify(add(seen)).problems == []
+    for row in rows:
+        seen[row] = WRONG[how](seen[row], row)
+    for x in (add(seen), add(seen, LEAST), seen):
+        d = identify(x)
+        assert d.problems[:1] == ["mask_rows"] and d.passed(), str(d)
+        assert d.exceptions["rows"] == rows and f": {', '.join(map(str, rows))}." in str(d), str(d)
+
+
+@pytest.mark.parametrize("size", [3, 5, 12])
+def test_blocks_of_queries_that_see_one_another_are_healthy(size):
+    """Test images in a text, whose patches see one another in PaliGemma, Gemma 3 and others."""
+    for starts in ([10], [10, 30]):
+        blocks = [range(start, start + size) for start in starts]
+        seen = make_mask(
+            lambda t, s, blocks=blocks: s <= t or any(s in x and t in x for x in blocks), N, N
+        )
+        for x in (add(seen), seen):
+            d = identify(x)
+            assert d.sure and d.problems == [] and "patches of an image" in str(d), str(d)
+        if size > 3:  # the other rows of a block stay right beside a wrong one
+            seen[11] = np.arange(N) <= 11
+            assert identify(add(seen)).problems == []
+
+
+def test_rows_of_a_causal_mask_are_no_texts_with_padding():
+    seen = make_mask(RULES["causal"], N, N)
+    for row in range(4, 44, 5):
+        seen[row] = seen[row + 2]
+    for x in (add(seen), seen, ~seen):
+        d = identify(x)
+        assert not d.sure and "texts" not in str(d), str(d)
