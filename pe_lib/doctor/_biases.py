@@ -173,10 +173,10 @@ def _diagnose_visible(x: Floats, first: int, hidden: Booleans, empty: str) -> Di
     are_keys = rows == 1
     offsets = np.arange(1 - rows, columns) - first
     place = np.arange(columns) - np.arange(rows)[:, None] + rows - 1
-    mask = _find_mask(hidden, offsets, place)
+    mask = _masks.read_band(hidden, offsets, place)
     if mask is None:
         return None
-    name, visible, _ = mask
+    name, visible = mask
     d = Diagnosis(details={"mask": "none" if empty else name, "heads": heads})
     if empty == "later":
         d.note("unmasked")
@@ -290,42 +290,6 @@ def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool, grows: bool) -> No
 def _side_by_side(x: Floats) -> Floats:
     """Put the heads of a bias (heads, T, S) side by side as a matrix (T, heads · S) for a proof."""
     return np.concatenate([*x], axis=1)
-
-
-def _find_mask(
-    hidden: Booleans, offsets: Indices, place: Indices
-) -> tuple[str, Booleans, int] | None:
-    """Return a mask's name, its visible offsets, and how many keys a query sees at most."""
-    for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
-        back = -sign * offsets
-        last = int(np.where(hidden, -1, back[place]).max()) + 1
-        visible = (back >= 0) & (back < last)
-        if not (hidden == visible[place]).any():
-            return name, visible, last
-    return _find_band(hidden, offsets, place)
-
-
-def _find_band(
-    hidden: Booleans, offsets: Indices, place: Indices
-) -> tuple[str, Booleans, int] | None:
-    """Return the same for a mask whose visible offsets form a band that is not simply causal."""
-    _, rows, columns = hidden.shape
-    diagonals = range(1 - rows, columns)
-    visible = np.asarray([not np.diagonal(hidden[:1], k, 1, 2).any() for k in diagonals])
-    if not visible.any() or (hidden == visible[place]).any():
-        return None
-    low, high = int(offsets[visible].min()), int(offsets[visible].max())
-    if int(visible.sum()) != high - low + 1:
-        return None
-    is_open = low == int(offsets.min())  # whether each query sees all keys before it
-    last = int(np.where(hidden, 0, 1).sum(axis=2).max())
-    if high == -1 and is_open:
-        return "strict", visible, last
-    if is_open and 0 < high < int(offsets.max()):
-        return "ahead", visible, last
-    if low == -high:
-        return "band", visible, high
-    return None
 
 
 # --- Lines ---

@@ -27,7 +27,6 @@ UNMENTIONED = (
     "ntk",
     "slopes",
     "fits_groups",
-    "rules",
     "keys",
     "kinds",
     "turns",

@@ -411,7 +411,7 @@ def _is_bucket_matrix(x: Floats, layer: Layer) -> bool:
 def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
     """Report a mask whose window is not the configuration's, or name the layers that it fits."""
     groups = [group for group in groups if group.layer.width and group.layer.part != "vision"]
-    rules, keys = d.details.get("rules", []), d.details.get("keys", 0)
+    rules, keys = d.rules, d.details.get("keys", 0)
     if not rules or not groups or d.problems:
         return d
     fitting = [x for x in groups if all(_fits_mask(x.layer, rule, keys) for rule in rules)]
@@ -756,7 +756,7 @@ def _match_grid(x: Floats, layer: Layer) -> str | None:
 
 def count_rows(d: Diagnosis, x: Floats) -> int:
     """Return how many rows a table has, of which x may hold only the first ones."""
-    return int(d.details.get("all_rows", len(x)))
+    return len(x) if d.all_rows is None else d.all_rows
 
 
 def table_shape(layer: Layer, x: Floats) -> tuple[int, int]:

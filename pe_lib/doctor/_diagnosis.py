@@ -76,6 +76,11 @@ class Diagnosis:
     rounding: Rounding = field(default_factory=lambda: Rounding("float64"), repr=False)
     seen: Floats = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
+    # how many rows a table has in all, if only its first rows were read
+    all_rows: int | None = field(default=None, repr=False, compare=False)
+    # for each rule of some masks: its name, its window, and how many keys a query sees at most
+    rules: list[list[Any]] = field(default_factory=list, repr=False)
+    holds_angles: bool = field(default=False, repr=False)  # instead of their cosines and sines
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
     def problem(self, name: str, evidence: str = "", **words: Any) -> None:

@@ -320,14 +320,12 @@ def _diagnose(
     if d.scheme == "ids":
         return _config.compare_ids(d, arrays[0], groups) if groups else d
     if arrays[0].ndim > 1 and arrays[0].shape[-2] < all_rows:
-        d.details["all_rows"] = all_rows
+        d.all_rows = all_rows
         d.note("read", rows=arrays[0].shape[-2], all=all_rows)
     pair = _split_cache(name, arrays, d, groups)
     if pair:
         arrays, d = pair, identify(*pair)
         d.note("cosines_and_sines")
-    elif len(arrays) == 2 and not d.sure and SIDE_BY_SIDE.search(name):
-        d = _identify_transposed(arrays) or d
     _mark_buckets(d, name, arrays)
     if d.scheme == "mask":
         return _config.compare_mask(d, groups)
@@ -385,7 +383,7 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
 
 def _report_moved_cache(d: Diagnosis, rows: int) -> None:
     """Report a whole cache of angles, or one with other positions than 0, 1, 2 and so on."""
-    if d.details.get("holds_angles"):
+    if d.holds_angles:
         d.problem("angles_stored")
     _fill.report_first_position(d)
     if d.details.get("arrangement") != "one axis" or d.first_position:
@@ -475,6 +473,8 @@ def _identify_named(name: str, arrays: list[NDArray[Any]]) -> Diagnosis:
     except (TypeError, ValueError) as error:
         d = Diagnosis()
         d.note("not_examined", why=f"{error}")
+    if len(arrays) == 2 and not d.sure and SIDE_BY_SIDE.search(name):
+        d = _identify_transposed(arrays) or d
     is_vector = len(arrays) == 1 and len(lengths) < 2 and VECTOR.search(name) is not None
     if is_vector and not d.sure and is_finite:
         d = Diagnosis("learned", width=int(x.size))

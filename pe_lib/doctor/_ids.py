@@ -43,7 +43,7 @@ def _are_faulty(rows: Floats) -> bool:
     if rows.shape[1] < LEAST_FAULTY:
         return False
     if (np.diff(rows, axis=1) == -1).all():
-        return bool(rows.min() >= 0)
+        return bool(rows.min() >= 0 and (rows == rows[0]).all())
     return all(find_rounding(row) != "" for row in rows)
 
 

@@ -47,27 +47,26 @@ CODES = 128  # entries that are whole numbers up to this one may be codes of a q
 LEAST_CODES = 1000  # a table with fewer entries may hold whole numbers for another reason
 
 
-def report_history(d: Diagnosis, y: Floats, rows: Indices) -> None:
-    """Report what happened to a learned table with the intact rows y (n, width)."""
+def report_history(d: Diagnosis, y: Floats, norms: Floats, rows: Indices) -> None:
+    """Report what happened to a learned table with the intact rows y (n, width) and their norms."""
     largest = float(np.abs(y).max())
     if largest > LARGEST:
         d.problem("never_filled", f"the largest entry is {format_number(largest)}")
         return
-    _report_outliers(d, y, rows)
+    _report_outliers(d, norms, rows)
     if y.min() < -1 and largest <= CODES and y.size >= LEAST_CODES and (y == np.floor(y)).all():
         low, high = (format_number(float(end)) for end in (y.min(), y.max()))
         d.problem("codes", low=low, high=high)
     if not _report_stretched(d, y):
         _report_copies(d, y, rows)
-    _report_untrained(d, y, rows)
+    _report_untrained(d, y, norms, rows)
 
 
-def _report_outliers(d: Diagnosis, y: Floats, rows: Indices) -> None:
+def _report_outliers(d: Diagnosis, norms: Floats, rows: Indices) -> None:
     """Report rows that are many times as long as most rows."""
-    norms = np.sqrt((y * y).sum(axis=1))
     middle = float(np.median(norms))
     far = np.flatnonzero((norms > OUTLIER * middle) & (rows >= LEAST_OUTLIER_ROW))
-    if middle > 0 and 0 < far.size <= len(y) // 100 + 1:
+    if middle > 0 and 0 < far.size <= norms.size // 100 + 1:
         times = round_significant(float(norms[far[0]]) / middle, 2)
         d.problem("row_too_long", count=far.size, row=int(rows[far[0]]), times=times)
 
@@ -190,10 +189,9 @@ def _report_stretched(d: Diagnosis, y: Floats) -> bool:
 # Rows that were never trained
 
 
-def _report_untrained(d: Diagnosis, y: Floats, rows: Indices) -> None:
+def _report_untrained(d: Diagnosis, y: Floats, norms: Floats, rows: Indices) -> None:
     """Report rows at the end that are random, in a table whose other rows are smooth."""
     width = y.shape[1]
-    norms = np.sqrt((y * y).sum(axis=1))
     norms = np.where(norms > 0, norms, 1.0)
     unit = y / norms[:, None]
     alike = (unit[1:] * unit[:-1]).sum(axis=1)

@@ -129,7 +129,7 @@ def describe_integers(d: Diagnosis, x: Floats, orders: list[Order]) -> bool:
                 if (x != whole).mean() < STRAY:
                     _fill_integers(d, x, order, how)
                     d.base, d.exponent = base, "2i/d"
-                    d.recipe, d.sure = FixedValues(whole), True
+                    d.recipe, d.sure = FixedValues(np.asarray(whole, np.float64)), True
                     d.exceptions["entries"] = np.argwhere(x != whole).tolist()
                     return True
     return False

@@ -183,7 +183,7 @@ def _diagnose_open_mask(x: Floats) -> Diagnosis | None:
     values = x.reshape(-1, x.shape[-1])
     d = Diagnosis(details={"mask": "none", "keys": x.shape[-1]})
     if x.shape[-2] > 1:
-        d.details["rules"] = [["none", None, x.shape[-1]]]
+        d.rules = [["none", None, x.shape[-1]]]
     _fill.fill_literal(d, "mask", FixedValues(values), values)
     d.note("none")
     return d
@@ -292,8 +292,8 @@ def _propose_runs(
             yield name("sides", ahead, {"back": back, "ahead": ahead}), first, last
     if end > t[text[0]]:
         yield name("prefix", None, {"prefix": end + 1 - runs.low}), low, np.maximum(t, end)
-    if (last := _find_blocks(runs, t)) is not None:
-        yield name("blocks", None, {}), low, last
+    if (ends := _find_blocks(runs, t)) is not None:
+        yield name("blocks", None, {}), low, ends
     starts, first = _find_starts(runs, t, text, back)
     if 1 < len(starts) <= text.size // 2:
         lengths = np.diff(np.asarray([*starts, int(t[text[-1]]) + 1]))
@@ -375,16 +375,16 @@ def _find_nearest(seen: Booleans) -> _Pattern | None:
                 inside = pattern.rebuilt & (keys >= low) & (keys <= high)
                 rebuilt = np.where(runs.free(t)[:, None], seen, inside)
                 lost = np.flatnonzero((rebuilt != seen).any(axis=1)).tolist()
-                if len(lost) <= most and not _is_block(runs, t, lost):
-                    if best is None or len(lost) < len(best.lost):
-                        best, pattern.rebuilt, pattern.lost = pattern, rebuilt, lost
-                        _set_padding(pattern, runs, t)
+                is_best = len(lost) <= most and (best is None or len(lost) < len(best.lost))
+                if is_best and not _is_block(runs, t, lost):
+                    best, pattern.rebuilt, pattern.lost = pattern, rebuilt, lost
+                    _set_padding(pattern, runs, t)
     return best
 
 
 def _propose_usual(runs: _Runs, t: Indices) -> Iterator[_Pattern]:
     """Yield usual rules for a mask, with the settings that most of its queries (T,) have."""
-    keys, at = np.arange(runs.seen.shape[1]), t[:, None]
+    keys, at, words = np.arange(runs.seen.shape[1]), t[:, None], dict[str, Any]()
     inner = (t >= runs.low) & (t <= runs.high) & (runs.counts > 0)
     causal = keys <= at
     yield _Pattern("causal", causal, int(t[0]))
@@ -434,7 +434,7 @@ def _find_likely_starts(runs: _Runs, t: Indices, back: int) -> tuple[list[int], 
 
     def find_first(starts: list[int]) -> Indices:
         begin = np.where(np.asarray(starts) <= t[:, None], np.asarray(starts), runs.low)
-        return np.maximum(begin.max(axis=1), t - back)
+        return np.asarray(np.maximum(begin.max(axis=1), t - back), np.int64)
 
     kinds = [k for k in np.unique(runs.first).tolist() if runs.low < k]
     starts = [runs.low, *(k for k in kinds if int((runs.first == k).sum()) > 1)]
@@ -486,7 +486,7 @@ def _report_patterns(reading: _Reading, patterns: list[_Pattern]) -> Diagnosis:
         d.details["window"] = first.window
     d.details["keys"] = columns
     most = int(reading.seen.sum(axis=2).max())
-    d.details["rules"] = [[x.name, x.window, most] for x in {x.key: x for x in patterns}.values()]
+    d.rules = [[x.name, x.window, most] for x in {x.key: x for x in patterns}.values()]
     if reading.coding == "marked":
         d.note("marked")
     for pattern in patterns:
@@ -631,6 +631,27 @@ def _describe_masks(reading: _Reading) -> Diagnosis | None:
     elif shows_earlier:
         d.note("earlier_seen")
     return d
+
+
+def read_band(hidden: Booleans, offsets: Indices, place: Indices) -> tuple[str, Booleans] | None:
+    """Return the name and the visible offsets of a mask that depends on offsets alone, or None.
+
+    `place` (T, S) is the index of each entry's offset in `offsets`. The visible ones form a band.
+    """
+    diagonals = np.arange(1 - hidden.shape[1], hidden.shape[2])
+    visible = np.asarray([not np.diagonal(hidden[:1], int(k), 1, 2).any() for k in diagonals])
+    if not visible.any() or (hidden == visible[place]).any():
+        return None
+    low, high = int(offsets[visible].min()), int(offsets[visible].max())
+    if int(visible.sum()) != high - low + 1:
+        return None
+    is_open = low == int(offsets.min())  # whether each query sees all keys before it
+    names = {
+        "none": visible.all(), "causal": high == 0, "transposed": low == 0,
+        "strict": high == -1 and is_open, "ahead": is_open and high > 0, "band": low == -high,
+    }  # fmt: skip
+    name = next((name for name, is_right in names.items() if is_right), None)
+    return None if name is None else (name, visible)
 
 
 def later_keys(rows: int, columns: int) -> Booleans:

@@ -292,10 +292,10 @@ def _match_half(d: Diagnosis, x: Floats) -> bool:
         d.scheme, d.width, d.seen = "sinusoidal", width, x
         d.drop("padding_row")
         # Some programs repeat the angles for both halves of a head before they take the cosine.
-        if "holds_angles" in part.details:
+        if part.holds_angles:
             d.scheme, d.base, d.exponent = "rotary", part.base, part.exponent
             d.readings = part.readings
-            d.details.update(holds_angles=True, unusual=True)
+            d.holds_angles, d.details["unusual"] = True, True
             d.note("angles")
         elif is_repeated:
             d.problem("columns_repeated", how=how)
@@ -600,7 +600,7 @@ def _match_angles(d: Diagnosis, x: Floats) -> bool:
             d.scaling, d.factor, d.width = rule.scaling, rule.factor, rule.width
             d.sure, d.first_position = rule.sure, 0.0
             _fill.fill_proof(d, proof, x)
-            d.details["holds_angles"] = True
+            d.holds_angles = True
             d.note("angles")
             return True
     return False
@@ -635,6 +635,6 @@ def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
     d.other("random")
     if "padding_row" in d.problems and rows[0] == 1 and length > 4 and _begins_at_zero(x):
         d.drop("padding_row")
-    _learned.report_history(d, y, rows)
+    _learned.report_history(d, y, norms, rows)
     if length in (32, 64) and width <= 128:
         d.other("t5_table", rows=length, heads=width)
