@@ -32,6 +32,7 @@ HEADS_PER_LOST, SURE_HEADS = 8, 12
 LEAST_OFFSETS = 24  # with fewer offsets than this, T5's buckets are never identified with certainty
 # T5's buckets are certain only if more than this many buckets cover several offsets each.
 LEAST_WIDE_BUCKETS = 3
+ROWS_PER_LOST = 12  # in an index of a window, one row in so many may be wrong
 
 
 @dataclass
@@ -577,8 +578,8 @@ def _fit_buckets(
 def diagnose_index(x: Any) -> Diagnosis | None:
     """Diagnose an index (N, N) of relative positions in a window of N patches.
 
-    Entry [t, s] is the row of a table of biases for the offset between patches t and s. Returns
-    None for a matrix that is no such index.
+    Entry [t, s] is the row of a table of biases for the offset between patches t and s. The first
+    row and column may belong to a class token. Returns None for a matrix that is no such index.
     """
     y = np.asarray(x, np.float64)
     if y.ndim == 1:  # torchvision stores the index as one list
@@ -586,27 +587,64 @@ def diagnose_index(x: Any) -> Diagnosis | None:
         y = y.reshape(side, side) if side**2 == y.size else y
     if y.ndim != 2 or y.shape[0] != y.shape[1] or y.shape[0] < 4 or not (y == np.floor(y)).all():
         return None
-    windows = [(y, window) for window in _list_windows(len(y))]
-    windows += [(y[1:, 1:], window) for window in _list_windows(len(y) - 1)]
-    d = Diagnosis("index")
-    for part, (rows, columns) in windows:
-        expected = _index_window(rows, columns)
-        if np.array_equal(part, expected):
-            count = (2 * rows - 1) * (2 * columns - 1)
-            d.note("window_index", count=count, rows=rows, columns=columns)
-            if len(part) < len(y):
-                d.note("class_index")
-            rebuilt = y.copy()
-            rebuilt[len(y) - len(part) :, len(y) - len(part) :] = expected
-            _fill.fill_literal(d, "index", FixedValues(rebuilt), y)
-            return d
-    for part, (rows, columns) in windows:
+    windows = [(y, *window) for window in _list_windows(len(y))]
+    windows += [(y[1:, 1:], *window) for window in _list_windows(len(y) - 1)]
+    for part, rows, columns in windows:
+        if np.array_equal(part, _index_window(rows, columns)):
+            return _describe_index(y, rows, columns, [])
+    for part, rows, columns in windows:
+        for name, expected in _list_wrong_indices(part, rows, columns):
+            lost = np.flatnonzero((part != expected).any(axis=1)).tolist()
+            if len(lost) <= (len(part) // ROWS_PER_LOST if name == "rows_off" else 0):
+                d = _describe_index(y, rows, columns, lost, expected)
+                row, mend = (lost[0] if lost else 0), COMPUTE_ROWS_AGAIN
+                d.problem(name, low=float(part.min()), count=len(lost), row=row, mend=mend)
+                return d
+    for part, rows, columns in windows:
         count = (2 * rows - 1) * (2 * columns - 1)
         actual = np.unique(part.reshape(-1)).size
         if actual < count and _follows_offsets(part, _index_window(rows, columns)):
+            d = Diagnosis("index")
             d.problem("index_shared", rows=rows, columns=columns, needed=count, actual=actual)
             return d
     return None
+
+
+def _describe_index(
+    y: Floats, rows: int, columns: int, lost: list[int], part: Floats | None = None
+) -> Diagnosis:
+    """Describe an index y (N, N) whose patches have the indices of `part`, by default the right.
+
+    The rows of patches that are `lost` have other indices.
+    """
+    d, count = Diagnosis("index"), (2 * rows - 1) * (2 * columns - 1)
+    expected, before = y.copy(), len(y) - rows * columns
+    expected[before:, before:] = _index_window(rows, columns) if part is None else part
+    _fill.fill_literal(d, "index", FixedValues(expected), y)
+    d.exceptions["rows"] = [row + before for row in lost]
+    d.note("window_index", count=count, rows=rows, columns=columns)
+    if before:
+        d.note("class_index")
+        own = [y[0, 1:], y[1:, 0], y[:1, 0]]  # from the class token, to it, and to itself
+        firsts = {float(part[0]) for part in own}
+        is_own = all((part == part[0]).all() for part in own) and len(firsts) == len(own)
+        if not is_own or min(firsts) < count:
+            d.problem("index_of_class", count=count)
+    return d
+
+
+def _list_wrong_indices(part: Floats, rows: int, columns: int) -> Iterator[tuple[str, Floats]]:
+    """Yield usual mistakes in the index (N, N) of a window, each with the index that it gives."""
+    right = _index_window(rows, columns)
+    yield "index_transposed", right.T
+    # The offset in columns is multiplied instead of the offset in rows.
+    middle = (2 * rows - 1) * (2 * columns - 1) // 2
+    offset = right - middle
+    down = np.floor((offset + columns - 1) / (2 * columns - 1))
+    across = offset - down * (2 * columns - 1)
+    yield "index_by_columns", across * (2 * rows - 1) + down + middle
+    yield "index_moved", right + (part[0, 0] - right[0, 0])
+    yield "rows_off", right
 
 
 def _list_windows(count: int) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ from pe_lib.doctor._tensors import (
 )
 
 # A tensor with an unknown name is reported only if its diagnosis has one of these schemes.
-CERTAIN = ("rotary", "sinusoidal", "alibi", "ids")
+CERTAIN = ("rotary", "sinusoidal", "alibi", "ids", "index")
 # If a bias has one of these schemes, only its number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
@@ -289,7 +289,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
             all_rows = getattr(values[0], "all_rows", rows)
             diagnoses[key] = _diagnose(name, arrays, groups, others, all_rows)
         d, layer = diagnoses[key], layer_number(name)
-        is_certain = d.sure and d.scheme in CERTAIN
+        is_certain = d.scheme in CERTAIN and (d.sure or d.scheme == "index")
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
             new = Entry(", ".join(names), d)
             entry = entries.setdefault(f"{pattern}: {new.line if new.healthy else d}", new)

@@ -13,6 +13,8 @@ from pe_lib.doctor._orders import table_orders
 
 # An array with more matrices than this is treated as a batch of tables, not as a bias.
 MAX_HEADS = 128
+# The patches in a side of a window whose index is recognised without its name.
+MIN_WINDOW, MAX_WINDOW = 4, 32
 # If items in a batch of caches differ from the first item, fewer than this many are examined.
 MAX_MOVED = 16
 
@@ -61,6 +63,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
     kept = [n for n in x.shape if n > 1]
     is_row = x.ndim == 2 and len(x) == 1 and len(kept) == 1  # one text, or a list in a table
+    if len(kept) == 2 and (index := _read_index(x.reshape(kept))):
+        return index
     if (_is_integer(x) or is_row) and _ids.are_ids(x):
         d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
@@ -69,6 +73,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         return _describe_constant(x)
     if (x.ndim == 1 or is_row) and x.size > 1:
         numbers = _arrays.read_floats(x.reshape(-1), "values")
+        if index := _read_index(numbers):
+            return index
         return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
         expected = "a list, a table of more than one row and column, or a bias"
@@ -108,6 +114,18 @@ def _diagnose_layers(y: NDArray[Any]) -> Diagnosis:
             whole.note("items_learned", count=len(y))
             return whole
     return d
+
+
+def _read_index(x: NDArray[Any]) -> Diagnosis | None:
+    """Return the diagnosis of an index (N, N) or (N · N,) of a window, if it is certain."""
+    if not MIN_WINDOW**2 <= x.size <= MAX_WINDOW**4 or (x.ndim == 2 and len(x) != x.shape[1]):
+        return None
+    y = np.asarray(x, np.float64)
+    count = y.size**0.5  # of patches, each of which has an offset of its own from the first
+    if not np.isfinite(y).all() or not count <= float(y.max() - y.min()) + 1 < 5 * count:
+        return None
+    d = _biases.diagnose_index(y)
+    return d if d and d.sure else None
 
 
 def _describe_constant(x: NDArray[Any]) -> Diagnosis:

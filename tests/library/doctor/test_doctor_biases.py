@@ -241,3 +241,57 @@ def test_the_index_of_a_window_is_known(window):
     d = examine({name: lambda: shared}).entries[0].diagnosis
     assert d.problems == ["index_shared"] and not d.sure, str(d)
     assert identify(index).scheme != "alibi" and identify(shared).scheme != "alibi"
+
+
+def build_index(rows, columns, class_token=False):
+    """Return Swin's index of relative positions, patch by patch, or BEiT's with a class token."""
+    patches = [(r, c) for r in range(rows) for c in range(columns)]
+    width, count = 2 * columns - 1, (2 * rows - 1) * (2 * columns - 1)
+    index = np.array([[(r - s + rows - 1) * width + c - k + columns - 1 for s, k in patches]
+                      for r, c in patches])  # fmt: skip
+    if class_token:
+        index = np.pad(index, ((1, 0), (1, 0)))
+        index[0], index[:, 0], index[0, 0] = count, count + 1, count + 2
+    return index
+
+
+WINDOWS = [(7, 7, False), (8, 8, False), (6, 12, False), (14, 14, True), (4, 5, True)]
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_index_of_a_window_is_known_without_its_table(window):
+    index = build_index(*window)
+    for x in (index, index.astype("f4"), index.reshape(-1)):
+        for d in (identify(x), examine({"relative_position_index": x}).entries[0].diagnosis):
+            assert (d.scheme, d.sure, d.problems) == ("index", True, []), str(d)
+            assert f"a window of {window[0]} × {window[1]}" in str(d)
+
+
+@pytest.mark.parametrize("window", WINDOWS[:3])
+def test_mistakes_in_the_index_of_a_window_are_named(window):
+    rows, columns, _ = window
+    index = build_index(*window)
+    places = np.array([(r, c) for r in range(rows) for c in range(columns)])
+    down, right = (places[:, None, k] - places[None, :, k] for k in (0, 1))
+    by_columns = (right + columns - 1) * (2 * rows - 1) + down + rows - 1
+    wrong = index.copy()
+    wrong[[3, 5]] = 0
+    for x, problem in (
+        (index.T, "index_transposed"), (by_columns, "index_by_columns"),
+        (down * (2 * columns - 1) + right, "index_moved"), (index + 1, "index_moved"),
+        (wrong, "rows_off"),
+    ):  # fmt: skip
+        for d in (identify(x), examine({"relative_position_index": x}).entries[0].diagnosis):
+            assert d.problems == [problem] and d.sure and d.passed(), str(d)
+    assert identify(wrong).exceptions["rows"] == [3, 5]
+    shared = (down + rows - 1) * columns + right + columns - 1
+    assert examine({"relative_position_index": shared}).problems == ["index_shared"]
+
+
+def test_the_index_of_a_class_token_is_its_own():
+    index = build_index(4, 5, class_token=True)
+    index[0, 1:] = index[2, 3]
+    assert identify(index).problems == ["index_of_class"]
+    distances = np.arange(49) - np.arange(49)[:, None]
+    for x in (distances, np.abs(distances), np.arange(49).reshape(7, 7), np.tri(49)):
+        assert identify(x).scheme != "index"
