@@ -9,6 +9,7 @@ texts, padding, a part of a longer text, and the rows and columns of an image ne
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from math import exp, log10
+from typing import Any
 
 import numpy as np
 
@@ -475,7 +476,13 @@ def _fill_axes(
         d.problem("axes_in_sections", residual)
     if len(x) >= LEAST_SAME and (axes.positions == axes.positions[0]).all():
         d.problem("same_place", residual, count=len(x))
-    report_misplaced(d)
+    if slip := find_misplaced(d):
+        name, words = slip
+        # In the cosines and sines of one call, two tokens may share a position on purpose.
+        if name == "rows_permuted":
+            d.problem(name, **words)
+        else:
+            d.note(name, **words)
     d.sure = evidence >= AXIS_EVIDENCE and x.size >= _fill.LEAST_ENTRIES
     return d
 
@@ -498,29 +505,29 @@ def report_shuffled_grid(d: Diagnosis) -> None:
         d.problem("grid_permuted", count=code.size)
 
 
-def report_misplaced(d: Diagnosis) -> None:
-    """Report rows in no order, and a single position that is left out or there twice.
+def find_misplaced(d: Diagnosis) -> tuple[str, dict[str, Any]] | None:
+    """Return the problem of rows in no order, or of one position left out or there twice, or None.
 
     In the first case the rows hold each position from 0 on once. If only blocks of rows changed
-    places, a program may have dealt them out to several devices.
+    places, a program may have dealt them out to several devices. The second value has the words of
+    the problem's sentence.
     """
     places = d.recipe.places if isinstance(d.recipe, Waves) else None
     if places is None or places.shape[1] != 1 or len(places) < LEAST_SAME:
-        return
+        return None
     t = places[:, 0]
-    is_whole = bool((np.sort(t) == np.arange(t.size)).all())
-    if is_whole and float((np.diff(t) == 1).mean()) < 0.5:
-        d.problem("rows_permuted", count=t.size, first=float(t[0]))
     steps = np.diff(t)
+    if (np.sort(t) == np.arange(t.size)).all() and float((steps == 1).mean()) < 0.5:
+        return "rows_permuted", {"count": t.size, "first": float(t[0])}
     breaks = np.flatnonzero(steps != 1)
-    if breaks.size != 1 or t.size < LEAST_SAME:
-        return
+    if breaks.size != 1:
+        return None
     row, position = int(breaks[0]) + 1, float(t[breaks[0] + 1])
+    words = {"row": row, "before": row - 1, "position": position, "missing": position - 1}
     # The rows of another text, or of a later decoding step, begin anywhere.
-    if steps[breaks[0]] == 2:
-        d.problem("position_skipped", row=row, position=position, missing=position - 1)
-    elif steps[breaks[0]] == 0:
-        d.problem("position_repeated", row=row, position=position)
+    names = {2: "position_skipped", 0: "position_repeated"}
+    step = int(steps[breaks[0]])
+    return (names[step], words) if step in names else None
 
 
 # --- Words ---

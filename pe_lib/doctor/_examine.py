@@ -388,8 +388,10 @@ def _report_moved_cache(d: Diagnosis, rows: int) -> None:
     _fill.report_first_position(d)
     if d.details.get("arrangement") != "one axis" or d.first_position:
         return
-    _axes.report_misplaced(d)
-    if {"position_skipped", "position_repeated"} & {*d.problems}:
+    if slip := _axes.find_misplaced(d):
+        d.drop(slip[0])
+        d.problem(slip[0], **slip[1])
+    if slip and slip[0] != "rows_permuted":
         return
     positions = d.details["axis_positions"][0]
     if positions != _axes.describe_positions(np.arange(float(rows))):

@@ -377,7 +377,8 @@ def _match_rows(d: Diagnosis, x: Floats, rows: Indices) -> bool:
             d.scheme, d.first_position, d.direction = "sinusoidal", None, None
             axis, places = (np.asarray(part) for part in (recipe.axis, recipe.places))
             _axes.note_positions(d, _axes.Axes(axis, places))
-            _axes.report_misplaced(d)
+            if slip := _axes.find_misplaced(d):
+                d.problem(slip[0], **slip[1])
             _axes.report_shuffled_grid(d)
             return True
     return False
