@@ -4,7 +4,7 @@ The module `pe_lib.checkpoints` reads the configuration itself.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Any
@@ -799,11 +799,11 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         return  # nothing is left to compare
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
-    twice = _find_twice(arrays, same, d)
-    if twice is not None:
+    if slip := _find_slip(arrays, same, d):
+        group, name = slip
         d.drop(*d.problems)
-        d.scheme, d.sure, d.alternatives = twice.scheme, True, []
-        d.problem("scaled_twice", layers=twice.name, rule=name_rule(twice))
+        d.scheme, d.sure, d.alternatives = group.scheme, True, []
+        d.problem(name, layers=group.name, rule=name_rule(group), factor=group.layer.amplitude)
         return
     if d.amplitude and any(abs(d.amplitude / x.layer.amplitude - 1) < SAME for x in same):
         d.drop("amplitude")
@@ -881,7 +881,10 @@ def _report_amplitude(d: Diagnosis, actual: float, expected: float) -> None:
     """Report an amplitude that differs from the configuration's, and how to get the right one."""
     d.drop("amplitude", "added_twice")
     is_twice = abs(actual / expected**2 - 1) < SAME and abs(expected - 1) > SAME
+    is_root = d.scheme == "sinusoidal" and abs(actual**2 / (d.width or 1) - 1) < SAME
     how = "The attention factor was applied twice. " if is_twice else ""
+    if is_root:
+        how = "The root of the width belongs to the embeddings of words. "
     step = "Divide" if actual > expected else "Multiply"
     factor = max(actual / expected, expected / actual)
     d.problem(
@@ -892,20 +895,40 @@ def _report_amplitude(d: Diagnosis, actual: float, expected: float) -> None:
     )
 
 
-def _find_twice(arrays: Arrays, same: Sequence[Group], d: Diagnosis) -> Group | None:
-    """Return the group whose frequencies these would be if they were scaled twice, or None."""
+def _find_slip(arrays: Arrays, same: Sequence[Group], d: Diagnosis) -> tuple[Group, str] | None:
+    """Return the group whose frequencies were computed with a slip, and the problem's name."""
     for group in same:
-        layer, n = group.layer, group.layer.frequencies.size
-        if not layer.base or n < 2 or layer.scaling in ("", "default", "linear"):
-            continue  # linear scaling by a square is named as such
-        scale = layer.frequencies / layer.base ** (-np.arange(n) / n)
-        twice = replace(layer, frequencies=layer.frequencies * scale)
-        amplitudes = (layer.amplitude, layer.amplitude**2)
-        if (np.abs(scale - 1) > SAME).any() and any(
-            matching_format(arrays, replace(twice, amplitude=x), d) for x in amplitudes
-        ):
-            return group
+        layer = group.layer
+        for name, w in _list_slips(layer):
+            amplitudes = dict.fromkeys([layer.amplitude, 1.0, layer.amplitude**2])
+            if (np.abs(w / layer.frequencies - 1) > SAME).any() and any(
+                matching_format(arrays, replace(layer, frequencies=w, amplitude=x), d)
+                for x in amplitudes
+            ):
+                return group, name
     return None
+
+
+def _list_slips(layer: Layer) -> Iterator[tuple[str, Floats]]:
+    """Yield the frequencies that usual slips give, if the attention factor or a scaling is wrong.
+
+    Linear scaling that was applied twice is named as linear scaling by a square.
+    """
+    w, n = layer.frequencies, layer.frequencies.size
+    if not layer.base or n < 2 or not (w > 0).all() or layer.scaling in ("", "default", "linear"):
+        return
+    plain = layer.base ** (-np.arange(n) / n)
+    yield "scaled_twice", w * w / plain
+    yield "factor_in_frequencies", w * layer.amplitude
+    yield "factor_in_frequencies", w / layer.amplitude
+    # By llama3's rule, a share between its ends rises in a line over the frequency that is scaled.
+    share = w / plain
+    inner = np.flatnonzero((share > share.min() * (1 + SAME)) & (share < 1 - SAME))
+    if layer.scaling == "llama3" and inner.size > 1:
+        one, two = int(inner[0]), int(inner[-1])
+        slope = (share[one] - share[two]) / (plain[one] - plain[two])
+        line = share[two] + slope * (w - plain[two])
+        yield "scaled_twice", w * line.clip(float(share.min()), 1.0)
 
 
 def _find_mixed_layouts(arrays: Arrays, layer: Layer, d: Diagnosis) -> tuple[str, str] | None:

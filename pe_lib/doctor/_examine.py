@@ -46,7 +46,7 @@ WITHOUT_FIRST_ROWS = re.compile(r"(^|[._/])position_embd([._/]|$)")
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 # Frequencies that are stored axis after axis form at most this many falling runs.
 MAX_RUNS = 4
-EMBED = re.compile(r"attn\.embed_positions$")  # GPT-J's buffer of sines and cosines
+EMBED = re.compile(r"(^|[._/])embed_positions$")  # GPT-J's buffer of sines and cosines
 SIDE_BY_SIDE = re.compile(r"cos_sin_cache$")  # a buffer of cosines and sines, read as two arrays
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 ATTENTION = re.compile(r"(^|[._/])attention_mask$")
@@ -423,18 +423,20 @@ def _split_cache(
 ) -> list[NDArray[Any]]:
     """Return the cosines and sines that stand side by side in one array, or [].
 
-    Their width must be that of a rotary layer. The diagnosis d of the one array may already say
-    that cosines come first. If it does not, its row 0 must be that of position 0.
+    Unless the name is GPT-J's, their width must be that of a rotary layer. The diagnosis d of the
+    one array may already say that cosines come first. If it does not, its row 0 must be that of
+    position 0.
     """
     x, sizes = arrays[0], [y.layer.frequencies.size for y in groups if y.scheme == "rotary"]
     half = x.shape[-1] // 2
-    has_width = x.shape[-1] % 2 == 0 and (half in sizes or half / 2 in sizes)
-    if len(arrays) > 1 or x.ndim < 2 or half < 1 or not has_width:
+    if len(arrays) > 1 or x.ndim < 2 or half < 1 or x.shape[-1] % 2 or not sizes:
         return []
     pair = [x[..., :half], x[..., half:]]
-    # GPT-J's own code stores the sines first.
+    # GPT-J's own code stores the sines first. In its layers no other table stands there.
     if d.layout == "halves" and d.order == "sine first" and EMBED.search(name):
         return [pair[1], pair[0]]
+    if half not in sizes and half / 2 not in sizes:
+        return []
     first_cosines, first_sines = (y.reshape(-1, half)[0] for y in pair)
     begins_at_zero = not first_sines.any() and bool((first_cosines == first_cosines[0]).all())
     is_known = d.layout == "halves" and d.order == "cosine first"

@@ -442,3 +442,51 @@ def test_keys_beside_the_text_part_are_noted():
         report = examine(tensors, {"model_type": "llava", **outside, "text_config": text})
         assert report.status == "healthy"
         assert str(report).count("reads it only inside config['text_config']") == count
+
+
+def test_a_factor_or_a_scaling_in_the_wrong_place_is_named():
+    base = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8,
+            "num_hidden_layers": 2, "rope_theta": 5e5}  # fmt: skip
+    yarn = {**base, "rope_scaling": {"rope_type": "yarn", "factor": 4.0,
+                                     "original_max_position_embeddings": 8192}}  # fmt: skip
+    factor = 0.1 * np.log(4.0) + 1
+    w = checkpoints.layers(yarn)[0].frequencies
+    angles = np.arange(64)[:, None]
+    for wrong in (w * factor, w / factor):
+        cache = {"cos": np.cos(angles * wrong), "sin": np.sin(angles * wrong)}
+        for tensors in ({"inv_freq": wrong.astype("f4")}, cache):
+            report = examine(tensors, yarn)
+            assert report.problems == ["factor_in_frequencies"], str(report)
+            assert "the attention factor, 1.1386" in str(report)
+    assert examine({"inv_freq": (w * 1.1).astype("f4")}, yarn).problems == ["frequencies_differ"]
+
+    scaling = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+               "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}  # fmt: skip
+    llama3 = {**base, "rope_scaling": scaling}
+
+    def scale(w):
+        """Return frequencies scaled by the loop of Meta's reference code."""
+        new = []
+        for freq in w:
+            length = 2 * np.pi / freq
+            smooth = (8192 / length - 1) / 3
+            mixed = (1 - smooth) * freq / 8 + smooth * freq
+            new.append(freq if length < 2048 else freq / 8 if length > 8192 else mixed)
+        return np.array(new)
+
+    once = scale(5e5 ** (-np.arange(32) / 32))
+    assert examine({"inv_freq": once}, llama3).healthy
+    for twice in (scale(once), once * once / 5e5 ** (-np.arange(32) / 32)):
+        assert examine({"inv_freq": twice}, llama3).problems == ["scaled_twice"]
+
+
+@pytest.mark.parametrize("width", [16, 32, 64])
+def test_the_sines_and_cosines_of_gptj_are_compared_at_any_width(width):
+    config = {"model_type": "gptj", "n_embd": 512, "n_head": 8, "n_layer": 2, "rotary_dim": 32,
+              "n_positions": 256}  # fmt: skip
+    angles = np.arange(256)[:, None] * 1e4 ** (-np.arange(0, width, 2) / width)
+    buffer = np.concatenate([np.sin(angles), np.cos(angles)], 1).astype("f4")
+    for name in ("transformer.h.0.attn.embed_positions", "embed_positions"):
+        report = examine({name: buffer}, config)
+        assert report.problems == ([] if width == 32 else ["width_differs"]), str(report)
+        assert report.status == ("healthy" if width == 32 else "found")
