@@ -72,10 +72,7 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     if _is_integer(x) and (x.ndim == 1 or is_row) and _ids.may_be_constant(x):
         return _describe_constant(x)
     if (x.ndim == 1 or is_row) and x.size > 1:
-        numbers = _arrays.read_floats(x.reshape(-1), "values")
-        if index := _read_index(numbers):
-            return index
-        return _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
+        return _diagnose_list(x)
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
         expected = "a list, a table of more than one row and column, or a bias"
         raise ValueError(f"values must be {expected}, got shape {x.shape}")
@@ -95,6 +92,17 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         if bias and (bias.sure or not are_keys):
             return _note_unread_rows(bias, z.shape[1], kept[1])
     return _diagnose_layers(y)
+
+
+def _diagnose_list(x: NDArray[Any]) -> Diagnosis:
+    """Diagnose a list as the index of a window, as slopes or as frequencies."""
+    numbers = _arrays.read_floats(x.reshape(-1), "values")
+    if index := _read_index(numbers):
+        return index
+    d = _biases.diagnose_slopes(numbers) or _tables.diagnose_frequencies(numbers)
+    if _is_integer(x):  # frequencies are no integers, so these count or name something else
+        d.drop("not_falling", "negative")
+    return d
 
 
 def _diagnose_layers(y: NDArray[Any]) -> Diagnosis:

@@ -141,12 +141,12 @@ def _diagnose_padding(x: Floats, reading: _Reading) -> Diagnosis | None:
     """Diagnose padding masks, each with one row for all queries, or return None."""
     if 1 not in x.shape[:2] or reading.coding == "weak":
         return None
-    seen = reading.seen.reshape(-1, x.shape[2])
+    visible = reading.seen.reshape(-1, x.shape[2])
     # Queries see one key more in each row, and the texts of a batch are in no such order.
-    steps = np.abs(np.diff(seen.sum(axis=1)))
-    if len(seen) >= LEAST_QUERIES and (steps == 1).mean() >= RISING:
+    steps = np.abs(np.diff(visible.sum(axis=1)))
+    if len(visible) >= LEAST_QUERIES and (steps == 1).mean() >= RISING:
         return None
-    d = _find_padding(seen, reading.coding)
+    d = _find_padding(visible, reading.coding)
     if d is not None:
         _report_size(d, x, reading.coding)
     return d

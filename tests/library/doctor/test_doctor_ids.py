@@ -184,6 +184,15 @@ def test_a_row_that_counts_down_or_not_at_all_is_named_without_a_name():
     assert ones.problems == [] and "a mask that hides no token" in str(ones)
 
 
+def test_other_integers_in_a_row_are_no_wrong_frequencies():
+    rng = np.random.default_rng(0)
+    texts = [1] * 7 + [2] * 5 + [3] * 9 + [0] * 3  # the number of each token's text
+    for row in (texts, rng.integers(0, 32_000, 40), rng.integers(-100, 100, 40)):
+        for ids in (np.array(row), np.array([row])):
+            d = identify(ids)
+            assert (d.sure, d.problems) == (False, []), str(d)
+
+
 def test_the_ids_of_one_decoding_step_are_read():
     for ids in ([[5]], [[5], [7]], [[0], [0], [0]]):
         report = examine({"position_ids": np.array(ids)}, GPT2)
