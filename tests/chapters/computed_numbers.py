@@ -397,15 +397,12 @@ def chapter_9() -> dict[str, float]:
         "75.1": 16 * (8 - log(sixteenth)),
         "11.3": 8 * sqrt(2),
         "90.5": 128 / sqrt(2),
-        "112.4": 128 / 8 ** (1 / 16),
         "0.94": exp(-1 / 16),
         "36.8": 16 * log(10),
         "1,999": len(range(-999, 1000)),
         "2.64": 8 * log(20 / 8) / log(16),
         "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
-        "589.5": log(10) * 256,
         "590": np.ceil(log(10) * 256),
-        "9.2": log(10) * 4,
         "2,560": 10 * 256,
     }
 
