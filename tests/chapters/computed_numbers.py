@@ -84,7 +84,6 @@ def chapter_2() -> dict[str, float]:
         "20,000": 200 * 100,
         "6.41": dist(encode(0, 512)[0::2], encode(5, 512)[0::2]),
         "7.97": dist(encode(2, 512)[0::2], encode(7, 512)[0::2]),
-        "0.45": 0.02 * sqrt(512),
     }
 
 
@@ -122,7 +121,6 @@ def chapter_3() -> dict[str, float]:
         "544": wavelengths(64, 100.0)[-1],
         "591": np.std(range(2048)),
         "0.00013": frequencies(64)[-1],
-        "0.27": sin(2047 * frequencies(64)[-1]),
         "4.1": dist(encode(1, 64, 2.0), encode(0, 64, 2.0)),
         "24,429": ceil((4 * 32_768 / tau) ** (128 / 126)),
     }
@@ -134,6 +132,7 @@ def chapter_3_deeper() -> dict[str, float]:
         "0.32": 100 * tau - 628,
         "106": 125 * 0.3 * sqrt(8),
         "0.03225": (1 - frequencies(64)[-1]) / 31,
+        "0.27": sin(2047 * frequencies(64)[-1]),
         "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
     }
 

@@ -80,11 +80,6 @@ def test_the_chapter_says_what_the_deeper_page_measures():
     text = read_text("02-the-formula", "### Is the position still there")
     for values in after_first:
         assert len(values) == 3 and f"{min(values)} to {max(values)} percent" in text
-    rows = [line.split() for line in read_output(DEEPER, "for share in (0").splitlines()[1:]]
-    alone = {(int(d), float(share)): int(last) for d, share, _, _, last in rows}
-    assert (alone[512, 0.1], alone[8, 0.1]) == (100, 70)
-    text = read_text("02-the-formula", "what dropout does")
-    assert "with 8 numbers we got only about 70 percent" in text
 
 
 def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
