@@ -63,6 +63,7 @@ def chapter_1_deeper() -> dict[str, float]:
     return {
         "0.035": 0.1 / sqrt(8),
         # half a step is 2.576 standard deviations, which noise exceeds in 1 % of all cases
+        "2.6": NormalDist().inv_cdf(1 - 0.01 / 2),
         "0.0002": 0.001 / 2 / 2.576,
         "500": 0.1 / 0.0002,
         "0.0063": 2 * pi / 1000,
