@@ -75,6 +75,7 @@ class Layer:
     )
     # the text length above which frequencies change ("dynamic" and "longrope")
     switch: int | None = None
+    cosine_first: bool = False  # whether a table of sinusoids has its cosines before its sines
     rows: int | None = None  # how many positions have a row in the position table
     # how many entries a row of the position table has, or of T5's table: one for each head
     row_width: int | None = None

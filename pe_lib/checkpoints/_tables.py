@@ -186,14 +186,16 @@ class EncoderAndDecoder:
 class Sinusoids:
     """Read a model of one stack that adds sinusoids, with all sines before all cosines.
 
-    With `are_shorter`, the frequencies end at 1/10,000 (fairseq). The row `first_row` belongs to
-    the first token. The configuration gives the number of rows at `rows_key`.
+    With `are_shorter`, the frequencies end at 1/10,000 (fairseq). With `cosine_first`, all cosines
+    stand before all sines (MusicGen). The row `first_row` belongs to the first token. The
+    configuration gives the number of rows at `rows_key`.
     """
 
     are_shorter: bool
     first_row: int = 0
     part: Literal["decoder", "audio"] = "decoder"
     rows_key: str = "max_position_embeddings"
+    cosine_first: bool = False
 
     def __call__(self, config: Config) -> list[Layer]:
         hidden = config.integer("hidden_size")
@@ -201,6 +203,7 @@ class Sinusoids:
             config,
             "sinusoidal",
             layout="halves",
+            cosine_first=self.cosine_first,
             base=1e4,
             first_position=self.first_row,
             frequencies=(shorter_frequencies if self.are_shorter else frequencies)(hidden),

@@ -539,12 +539,21 @@ def note_positions(d: Diagnosis, axes: Axes) -> None:
     pairs = [np.flatnonzero(axes.axis == a) for a in range(len(texts))]
     if len(texts) == 1:
         d.note("positions", positions=texts[0])
+        step = measure_step(axes.positions[:, 0])
+        if step > 1:
+            d.note("positions_apart", step=step)
     else:
         d.note("axes", count=len(texts))
         for a in range(len(texts)):
             d.note("axis", axis=a, pairs=describe_list(pairs[a]), positions=texts[a])
     d.details["arrangement"] = _name_arrangement(pairs)
     d.details["axis_positions"] = texts
+
+
+def measure_step(t: Floats) -> float:
+    """Return by how much each position is greater than the one before, or 0 if steps differ."""
+    step = float(t[1] - t[0]) if t.size > 2 else 0.0
+    return step if (np.diff(t) == step).all() else 0.0
 
 
 def _name_arrangement(pairs: list[Indices]) -> str:
@@ -573,6 +582,9 @@ def describe_positions(t: Floats) -> str:
         return format_number(float(t[0]))
     if (t == t[0]).all():
         return f"always {format_number(float(t[0]))}"
+    if measure_step(t) > 1:
+        first, second, last = (format_number(float(t[k])) for k in (0, 1, n - 1))
+        return f"{first}, {second} … {last}"
     # On a grid, one axis repeats each position several times, and the other axis starts again.
     each = int(np.argmax(t != t[0]))
     if each > 1 and n % each == 0 and (t == t[np.arange(n) // each * each]).all():

@@ -6,7 +6,7 @@ The module `pe_lib.checkpoints` reads the configuration itself.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log
+from math import ceil, floor, log
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,13 @@ from pe_lib import checkpoints
 from pe_lib.biases import t5_buckets
 from pe_lib.checkpoints import Layer
 from pe_lib.checkpoints._config import DOUBT
+from pe_lib.checkpoints._keys import KEYS
 from pe_lib.doctor import _axes, _fill, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import (
+    BASES,
     DATA,
     format_number,
     format_share,
@@ -27,9 +29,11 @@ from pe_lib.doctor._numbers import (
 )
 from pe_lib.doctor._orders import REPETITIONS, repeated_pairs
 from pe_lib.doctor._proof import HALVES, Rounding
+from pe_lib.doctor._spacing import find_ramps, plain_frequencies
 from pe_lib.doctor._tensors import layer_number
 
 Arrays = Sequence[Any]  # a single array, or cosines and sines
+Slip = tuple["Group", str, dict[str, str]]  # a slip's group, its name and words about it
 
 # Computing powers of a base up to 1e8 in float32 causes an error of ln(base)/2^24 = 1e-6.
 # The smallest mistake, rounding to float16, causes an error of 2^-11, so EXACT is in between.
@@ -40,6 +44,7 @@ SAME = 1e-3
 # configuration.
 OF_POSITIONS = (
     "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place",
+    "frequencies_multiplied",
 )  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
 NEAR_START = 2
@@ -114,6 +119,7 @@ class Requirements:
     # groups of nested models, by a pattern for tensor names
     within: dict[str, list[Group]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # each says what in the configuration is unclear
+    longest: int | None = None  # how many positions a text may have, if the configuration says so
 
     def of(self, name: str, has_local: bool) -> tuple[list[Group], list[Group]]:
         """Return the groups to which the tensor called `name` may belong, and all other groups.
@@ -152,6 +158,7 @@ def read_requirements(config: Any) -> Requirements:
     Raises the errors of `pe_lib.checkpoints.layers`.
     """
     requirements = Requirements(read_groups(config))
+    requirements.longest = _read_longest(config)
     requirements.notes = [x for x in checkpoints.groups(config).notes if DOUBT in x]
     parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
     # The vision model comes last, because its pattern matches the largest number of tensors.
@@ -168,6 +175,26 @@ def read_requirements(config: Any) -> Requirements:
         except ValueError:
             requirements.within[pattern] = []
     return requirements
+
+
+def _read_longest(config: Mapping[str, Any]) -> int | None:
+    """Return how many positions a text may have, or None if the configuration does not say it."""
+    key = "max_position_embeddings"
+    parts = [config, *(config.get(name) for name in KEYS.text_parts)]
+    values = [part.get(name) for part in parts if isinstance(part, Mapping)
+              for name in (key, *KEYS.other_names[key])]  # fmt: skip
+    return next((value for value in values if isinstance(value, int)), None)
+
+
+def report_short_cache(d: Diagnosis, rows: int, longest: int, may_grow: bool) -> None:
+    """Report a cache with fewer rows than a text may have positions, or note it if it may grow."""
+    if rows >= longest or d.problems or "fits" not in d.details:
+        return
+    words = {"actual": format_number(rows), "expected": format_number(longest)}
+    if may_grow:
+        d.note("cache_shorter", **words)
+    else:
+        d.problem("cache_short", **words)
 
 
 def read_groups(config: Any) -> list[Group]:
@@ -235,6 +262,7 @@ def compare_with_groups(
     the diagnosis says. If no group reproduces them, problems say how they differ from the nearest
     group, or which of the `others` they belong to.
     """
+    expected = _groups_of_longer_texts(d, arrays, expected) or expected
     formats = [(group, matching_format(arrays, group.layer, d)) for group in expected]
     matches = [(group, form) for group, form in formats if form]
     if matches:
@@ -270,6 +298,41 @@ def compare_with_groups(
     return d
 
 
+def _groups_of_longer_texts(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) -> list[Group]:
+    """Return the dynamic groups with the frequencies that they have after some longer text.
+
+    In a text of L positions, dynamic scaling by s divides the slowest frequency by
+    1 + s (L - T)/T, where T is the length in training. So L follows from the slowest frequency. A
+    base that many models have is more likely a mistake than the result of some length.
+    """
+    if d.sure and d.base in BASES:
+        return []
+    is_list = len(arrays) == 1
+    measured = np.asarray(arrays[0] if is_list else d.picture.get("frequencies", []), np.float64)
+    w, groups = measured.reshape(-1), []
+    for group in expected:
+        layer, trained = group.layer, group.layer.switch
+        if layer.scaling != "dynamic" or not group.is_for_long or not trained or not layer.base:
+            continue
+        n = layer.frequencies.size
+        plain = plain_frequencies(n, layer.base)
+        if w.size != n or n < 3 or not 0 < w[-1] < plain[-1]:
+            continue
+        # The group's own frequencies are those of a text of T + 1 positions.
+        scale = (float(plain[-1] / layer.frequencies[-1]) - 1) * trained
+        length = trained + (float(plain[-1] / w[-1]) - 1) * trained / scale
+        if not length < 1e9:
+            continue
+        for whole in dict.fromkeys([floor(length + 0.5), floor(length), ceil(length)]):
+            times = 1 + scale * (whole - trained) / trained
+            longer = replace(layer, frequencies=plain * times ** (-np.arange(n) / (n - 1)))
+            name = group.name.split(" beyond ")[0]
+            name = f"{name} after a text of {format_number(whole)} positions"
+            if matching_format(arrays, longer, d):
+                groups.append(replace(group, name=name, layer=longer))
+    return groups[:1]
+
+
 def _report_mismatch(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     """Report how a table, frequencies or a cache differ from the nearest of some groups."""
     layer, may_turn = same[0].layer, d.scheme in ("rotary", "geometric", "unknown")
@@ -278,7 +341,7 @@ def _report_mismatch(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> Non
     if layer.scheme == "sinusoidal" and layer.axes is not None:
         _report_grid(d, x, layer)
         return
-    has_length = (layer.rows or 0) <= len(x) <= (layer.rows or 0) + layer.first_position
+    has_length = count_rows(d, x) == (layer.rows or 0) + layer.first_position
     is_moved = d.scheme == "sinusoidal" and d.details.get("arrangement") == "one axis"
     if is_moved and not d.problems:
         d.problem("rows_moved", positions=d.details["axis_positions"][0])
@@ -309,6 +372,8 @@ def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
     rows, width = table_shape(layer, x)
     length = count_rows(d, x)
     expected, actual = format_number(rows), format_number(length)
+    # Row t of these sinusoids is that of position t, so no row before it is missing.
+    is_cut_at_end = d.scheme == "sinusoidal" and layer.axes is None and d.first_position == 0
     if x.shape == (width, rows) and width != rows:
         d.drop("same_rows_of_table", "stretched", "untrained")
         columns = format_number(width)
@@ -317,7 +382,7 @@ def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
     if layer.scheme == "t5":
         if length != rows:
             d.problem("bucket_count_differs", actual=actual, expected=expected)
-    elif layer.first_position and length == layer.rows != rows:
+    elif layer.first_position and length == layer.rows != rows and not is_cut_at_end:
         first = format_number(layer.first_position)
         d.problem("first_rows_missing", actual=actual, expected=expected, first=first)
     elif length != rows:
@@ -365,6 +430,7 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
     """Report a base that no group has, if the diagnosis of the frequencies is certain.
 
     In an image tower only the base is compared, because programs count patches in different units.
+    If a group has this base and as many pairs, in all or for one axis, the frequencies fit it.
     """
     bases = [group.layer.base for group in groups if group.layer.base and group.scheme == "rotary"]
     readings = [base for base, exponent in d.readings if exponent == "2i/d"]
@@ -373,6 +439,34 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
         actual, expected = format_number(d.base), format_number(bases[0])
         mend = _repair_base(expected, "", d.scheme)
         d.problem("base_differs", actual=actual, expected=expected, cause="", mend=mend)
+    fitting = [group for group in groups if _has_base(group, readings) and d.sure
+               and (d.width or 0) // 2 in _count_pairs(group.layer)]  # fmt: skip
+    if fitting and not d.problems:
+        d.alternatives = []
+        note_fit(d, fitting)
+
+
+def _has_base(group: Group, bases: Sequence[float]) -> bool:
+    base = group.layer.base if group.scheme == "rotary" else None
+    return base is not None and any(abs(log(x / base)) < SAME for x in bases)
+
+
+def _count_pairs(layer: Layer) -> list[int]:
+    """Return how many frequencies a layer may have in one list: all, or those of one axis."""
+    count = range(len(layer.axis_names))
+    axes = [] if layer.axes is None else [int((layer.axes == axis).sum()) for axis in count]
+    return [layer.frequencies.size, *axes]
+
+
+def match_angles(d: Diagnosis, arrays: Arrays, groups: Sequence[Group]) -> None:
+    """Name the group whose frequencies and axes explain the cosines and sines of stored angles."""
+    cos, sin = (x.reshape(-1, x.shape[-1]) for x in arrays)
+    turns = _axes.read_turns(cos, sin)
+    if turns is None or d.problems:
+        return
+    if fitting := [x for x in groups if _axes.solve_rows(turns, x.layer) is not None]:
+        d.sure, d.alternatives = True, []
+        note_fit(d, fitting)
 
 
 def _compare_buckets(d: Diagnosis, groups: Sequence[Group]) -> None:
@@ -611,6 +705,10 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
             return True
         if "arrangement" not in d.details:
             _axes.note_positions(d, axes)
+        if d.scaling == "linear" and axes.positions.shape[1] == 1:
+            # The positions are further apart, and the frequencies are the configuration's.
+            required = describe_group(group)
+            d.scaling, d.factor = required.scaling, required.factor
         note_fit(d, [group])
         _report_repetition(d, arrays, group)
         return True
@@ -663,10 +761,12 @@ def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str
 
     `fitting` has the names of the groups that some tensor fits. If no rotary group of a part fits,
     the part's frequencies are not stored, so nothing is missing there. Frequencies for texts beyond
-    some length are never missing, because they are computed when such a text comes.
+    some length are never missing, because they are computed when such a text comes, and those of
+    dynamic scaling replace the others then.
     """
     missing = []
-    rotary = [x for x in groups if x.scheme == "rotary" and x.layer.part != "vision"]
+    rotary = [x for x in groups if x.scheme == "rotary" and x.layer.part != "vision"
+              and x.layer.scaling != "dynamic"]  # fmt: skip
     for group in rotary:
         part = [x for x in rotary if x.layer.part == group.layer.part and x.name in fitting]
         has_numbers = any(np.array_equal(x.layer.frequencies, group.layer.frequencies)
@@ -730,7 +830,7 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
         return None
     if layer.axes is not None:
         return _match_grid(x, layer)
-    if not layer.rows <= len(x) <= layer.rows + layer.first_position:
+    if count_rows(d, x) != layer.rows + layer.first_position:
         return None
     t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
     return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
@@ -773,7 +873,8 @@ def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
     """Return "float32" if x (T, width) holds a layer's sinusoids at positions t, or else None."""
     n = layer.frequencies.size
     both = (x[:, :n], x[:, n:]) if layer.layout == "halves" else (x[:, 0::2], x[:, 1::2])
-    return _match_cache(both[1], both[0], layer, t)
+    sin, cos = (both[1], both[0]) if layer.cosine_first else both
+    return _match_cache(cos, sin, layer, t)
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
@@ -800,10 +901,13 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
     if slip := _find_slip(arrays, same, d):
-        group, name = slip
+        group, name, words = slip
+        if not d.sure:
+            d.details.pop("notes", None)  # they say what else these numbers may look like
         d.drop(*d.problems)
         d.scheme, d.sure, d.alternatives = group.scheme, True, []
-        d.problem(name, layers=group.name, rule=name_rule(group), factor=group.layer.amplitude)
+        words = words | {"layers": group.name, "rule": name_rule(group)}
+        d.problem(name, factor=group.layer.amplitude, **words)
         return
     if d.amplitude and any(abs(d.amplitude / x.layer.amplitude - 1) < SAME for x in same):
         d.drop("amplitude")
@@ -826,6 +930,10 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         problem = "table_width_differs" if d.scheme == "sinusoidal" else "width_differs"
         d.problem(problem, actual=actual, expected=" or ".join(widths))
         return
+    if is_list and _is_evenly_spaced(w):
+        d.drop(*d.problems)
+        d.problem("evenly_spaced", first=float(w[0]), last=float(w[-1]))
+        return
     group = min(alike, key=lambda group: _relative_distance(w, group).mean())
     bases = list(dict.fromkeys(format_number(x.layer.base) for x in alike if x.layer.base))
     _report_frequencies(d, w, group, bases)
@@ -836,12 +944,13 @@ def _report_columns(d: Diagnosis, group: Group) -> bool:
     w = np.asarray(d.picture.get("frequencies", []), np.float64)
     if d.scheme != "sinusoidal" or not d.sure or w.size != group.layer.frequencies.size:
         return False
+    order = "cosine first" if group.layer.cosine_first else "sine first"
     expected = "halves" if group.layer.layout == "halves" else "interleaved"
-    is_expected = d.layout == expected and d.order == "sine first"
+    is_expected = d.layout == expected and d.order == order
     if d.layout is None or is_expected or _relative_distance(w, group).max() > SAME:
         return False
     actual = d.layout if d.order == "sine first" else f"{d.layout}, {d.order}"
-    _report_layout(d, actual, expected)
+    _report_layout(d, actual, f"{expected}, {order}" if group.layer.cosine_first else expected)
     return True
 
 
@@ -895,21 +1004,28 @@ def _report_amplitude(d: Diagnosis, actual: float, expected: float) -> None:
     )
 
 
-def _find_slip(arrays: Arrays, same: Sequence[Group], d: Diagnosis) -> tuple[Group, str] | None:
-    """Return the group whose frequencies were computed with a slip, and the problem's name."""
+def _find_slip(arrays: Arrays, same: Sequence[Group], d: Diagnosis) -> Slip | None:
+    """Return the group whose frequencies were computed with a slip, and the slip's name and words.
+
+    A slip is believed only if the frequencies that it gives rebuild the arrays.
+    """
+    is_list = len(arrays) == 1
+    measured = arrays[0] if is_list else d.picture.get("frequencies", [])
+    w = np.asarray(measured, np.float64).reshape(-1)
     for group in same:
         layer = group.layer
-        for name, w in _list_slips(layer):
+        slips = [*_list_slips(layer), *_list_other_ramps(layer, w, d)]
+        for name, wrong, words in slips:
             amplitudes = dict.fromkeys([layer.amplitude, 1.0, layer.amplitude**2])
-            if (np.abs(w / layer.frequencies - 1) > SAME).any() and any(
-                matching_format(arrays, replace(layer, frequencies=w, amplitude=x), d)
+            if (np.abs(wrong / layer.frequencies - 1) > SAME).any() and any(
+                matching_format(arrays, replace(layer, frequencies=wrong, amplitude=x), d)
                 for x in amplitudes
             ):
-                return group, name
+                return group, name, words
     return None
 
 
-def _list_slips(layer: Layer) -> Iterator[tuple[str, Floats]]:
+def _list_slips(layer: Layer) -> Iterator[tuple[str, Floats, dict[str, str]]]:
     """Yield the frequencies that usual slips give, if the attention factor or a scaling is wrong.
 
     Linear scaling that was applied twice is named as linear scaling by a square.
@@ -917,18 +1033,63 @@ def _list_slips(layer: Layer) -> Iterator[tuple[str, Floats]]:
     w, n = layer.frequencies, layer.frequencies.size
     if not layer.base or n < 2 or not (w > 0).all() or layer.scaling in ("", "default", "linear"):
         return
-    plain = layer.base ** (-np.arange(n) / n)
-    yield "scaled_twice", w * w / plain
-    yield "factor_in_frequencies", w * layer.amplitude
-    yield "factor_in_frequencies", w / layer.amplitude
+    plain = plain_frequencies(n, layer.base)
+    yield "scaled_twice", w * w / plain, {}
+    yield "factor_in_frequencies", w * layer.amplitude, {}
+    yield "factor_in_frequencies", w / layer.amplitude, {}
+    if layer.scaling != "dynamic":
+        yield "scaled_inversely", plain * plain / w, {}
     # By llama3's rule, a share between its ends rises in a line over the frequency that is scaled.
     share = w / plain
-    inner = np.flatnonzero((share > share.min() * (1 + SAME)) & (share < 1 - SAME))
+    is_inner = (share > share.min() * (1 + SAME)) & (share < 1 - SAME)
+    inner = np.flatnonzero(is_inner)
     if layer.scaling == "llama3" and inner.size > 1:
         one, two = int(inner[0]), int(inner[-1])
         slope = (share[one] - share[two]) / (plain[one] - plain[two])
         line = share[two] + slope * (w - plain[two])
-        yield "scaled_twice", w * line.clip(float(share.min()), 1.0)
+        yield "scaled_twice", w * line.clip(float(share.min()), 1.0), {}
+    if layer.scaling == "llama3" and inner.size > 0:
+        pairs = _describe_pairs(inner)
+        divided = plain * float(share.min())
+        words = {"pairs": pairs, "how": "kept as they are"}
+        yield "smooth_missing", np.where(is_inner, plain, w), words
+        words = {"pairs": pairs, "how": "divided by the whole factor"}
+        yield "smooth_missing", np.where(is_inner, divided, w), words
+
+
+def _describe_pairs(pairs: Indices) -> str:
+    first, last = (format_number(int(k)) for k in (pairs[0], pairs[-1]))
+    return f"pair {first}" if pairs.size == 1 else f"pairs {first} to {last}"
+
+
+def _list_other_ramps(
+    layer: Layer, w: Floats, d: Diagnosis
+) -> Iterator[tuple[str, Floats, dict[str, str]]]:
+    """Yield the frequencies of YaRN with other settings that are near w (n,), or nothing.
+
+    If the diagnosis d already has the usual ramp for another length, that length is reported later.
+    """
+    n, base = layer.frequencies.size, layer.base
+    if layer.scaling != "yarn" or not base or w.size != n or n < 2:
+        return
+    factor = float((plain_frequencies(n, base) / layer.frequencies).max())
+    expected, actual = (find_ramps(x, base, factor) for x in (layer.frequencies, w))
+    if not expected or not actual:
+        return
+    right = expected[0]
+    # A ramp may be that of several lengths with several turns, so the one that has most settings of
+    # the configuration is named.
+    ramp = max(actual, key=lambda x: x.count_same(right))
+    if d.sure and d.scaling == "yarn" and ramp.has_turns_of(right):
+        return
+    name = "yarn_ramp_differs" if ramp.is_divided else "factor_in_base"
+    yield name, ramp.w, {"actual": f"{ramp}", "expected": f"{right}"}
+
+
+def _is_evenly_spaced(w: Floats) -> bool:
+    """Return whether more than two numbers (n,) fall by the same difference each time."""
+    line = w[0] + (w[-1] - w[0]) * np.arange(w.size) / max(1, w.size - 1)
+    return bool(w.size > 3 and w[0] > w[-1] and np.abs(w - line).max() < EXACT * w[0])
 
 
 def _find_mixed_layouts(arrays: Arrays, layer: Layer, d: Diagnosis) -> tuple[str, str] | None:
@@ -1036,7 +1197,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group, choices: Sequence
     if required.base is None and d.sure and not others:
         _report_exponent(d, group.layer)
     others = [name for name in d.problems if name not in INTENDED]
-    if not others and d.sure and names[0] in ("yarn", "llama3"):
+    if not others and d.sure and "trained_length" in d.details:
         length = format_number(d.details["trained_length"])
         d.problem("trained_length_differs", evidence, actual=length, scaling=names[0])
         return

@@ -5,6 +5,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from pe_lib.doctor import _axes, _biases, _config, _fill, _formats, _ids, _masks
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._folder import Files
 from pe_lib.doctor._function import compare_function
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_number
@@ -36,7 +38,8 @@ from pe_lib.doctor._tensors import (
 CERTAIN = ("rotary", "sinusoidal", "alibi", "ids", "index")
 # If a bias has one of these schemes, only its number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
-BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
+BUCKETS = re.compile(r"relative_attention_bias|attn_rel_b")
+WINDOW_TABLE = re.compile(r"relative_position_bias_table")
 # OTHER_TABLE finds learned tables for queries, boxes, times and layers, which are not positions in
 # a text, so that no configuration describes them.
 OTHER_TABLE = re.compile(r"query|object|box_|(^|[._/])[xyhw]_|row_|col(umn)?_|time|level|segment")
@@ -183,6 +186,8 @@ def examine(model: Any, config: Any = None) -> Report:
         return Report([Entry("function(x, t)", d, count=1)], notes, has_config)
     report = Report(diagnose_tensors(find_tensors(model), requirements), notes, has_config)
     report.has_groups = bool(requirements.text)
+    if isinstance(model, Files) and model.is_whole:
+        _accept_stored_halves(report.entries, model)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += diagnose_modules(model, requirements)
     _report_missing_layers(report, requirements, getattr(model, "is_whole", True))
@@ -219,6 +224,21 @@ def _report_missing_layers(report: Report, requirements: Requirements, is_whole:
             else:
                 text = DATA["report"]["layers_missing"]
                 report.notes.append(str(text.format(**words)))
+
+
+def _accept_stored_halves(entries: list[Entry], files: Files) -> None:
+    """Replace the finding on frequencies in half precision by a note if no program reads them.
+
+    Older versions of transformers stored this buffer in the checkpoint, in the format of the
+    weights (Pythia). Newer versions compute it, and leave out what the file holds.
+    """
+    name = "half_precision_frequencies"
+    for entry in entries:
+        d = entry.diagnosis
+        is_buffer = FREQUENCIES.search(entry.name) is not None and "fits" in d.details
+        if d.problems == [name] and is_buffer and files.is_stored_in_half(entry.name):
+            d.drop(name)
+            d.note("stored_in_half", form=d.precision)
 
 
 def _is_function(model: Any) -> bool:
@@ -288,6 +308,11 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
             rows = shape[-2] if len(shape) > 1 else 1
             all_rows = getattr(values[0], "all_rows", rows)
             diagnoses[key] = _diagnose(name, arrays, groups, others, all_rows)
+            is_cache = CACHE.search(name.split(",")[0]) is not None
+            if is_cache and requirements.longest and all(x.layer.axes is None for x in groups):
+                may_grow = SIDE_BY_SIDE.search(name) is None
+                longest = requirements.longest
+                _config.report_short_cache(diagnoses[key], all_rows, longest, may_grow)
         d, layer = diagnoses[key], layer_number(name)
         is_certain = d.scheme in CERTAIN and (d.sure or d.scheme == "index")
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
@@ -351,8 +376,9 @@ def _diagnose(
     )  # fmt: skip
     if is_configured and not MASK.search(name):
         _config.compare_with_groups(d, arrays, groups, others)
-    elif FREQUENCIES.search(name):
+    elif FREQUENCIES.search(name) or (arrays[0].ndim == 1 and d.scheme == "rotary"):
         _config.compare_base(d, groups)
+    _report_cosines_first(d, name)
     if CACHE.search(name):
         _report_moved_cache(d, arrays[0].shape[-2])
     _accept_usual_rows(d)
@@ -378,7 +404,28 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
         return _config.compare_stored_ids(_ids.diagnose_ids(ids), ids, groups)
     if ATTENTION.search(name) and x.ndim > 0 and (mask := _masks.diagnose_named_mask(x)):
         return _config.compare_mask(mask, groups)
+    if groups and FREQUENCIES.search(name) and sum(n > 1 for n in x.shape) == 2:
+        return _diagnose_angles(name, x, groups)
     return _biases.diagnose_index(x) if INDEX.search(name) else None
+
+
+def _diagnose_angles(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosis | None:
+    """Diagnose the angles of all patches, stored under the name of frequencies, or return None."""
+    d = _identify_named(name, [x])
+    if not d.holds_angles and "notes" not in d.details:
+        return None
+    angles = np.asarray(x, np.float64)
+    _config.match_angles(d, [np.cos(angles), np.sin(angles)], groups)
+    return d if "fits" in d.details else None
+
+
+def _report_cosines_first(d: Diagnosis, name: str) -> None:
+    """Report that GPT-J's buffer has its cosines first, if cosines and sines are exchanged."""
+    if EMBED.search(name) and "swapped" in d.problems:
+        layouts = DATA["layouts"]
+        actual, right = (layouts[key] for key in ("halves, cosine first", "halves"))
+        d.drop("swapped")
+        d.problem("columns_differ", actual=actual, expected=right)
 
 
 def _report_moved_cache(d: Diagnosis, rows: int) -> None:
@@ -399,10 +446,25 @@ def _report_moved_cache(d: Diagnosis, rows: int) -> None:
 
 
 def _mark_buckets(d: Diagnosis, name: str, arrays: list[NDArray[Any]]) -> None:
-    """Fill in T5's scheme if a tensor's name says that it has a row for each bucket."""
+    """Fill in the scheme of a table whose name says that its rows are buckets or offsets."""
+    if WINDOW_TABLE.search(name) and not d.sure:
+        d.scheme = "learned"
+        _describe_window_table(d, int(arrays[0].shape[0]))
     if BUCKETS.search(name) and not d.sure:
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
+
+
+def _describe_window_table(d: Diagnosis, rows: int) -> None:
+    """Say to which square window a table with a row for each offset of patches belongs.
+
+    In a window of n × n patches there are (2n - 1)² offsets. BEiT has three more rows, for the
+    offsets from and to the class token.
+    """
+    for more, name in ((0, "window_table"), (3, "class_table")):
+        side = floor((max(0, rows - more)) ** 0.5 + 0.5)
+        if side % 2 and side**2 == rows - more:
+            d.note(name, rows=rows, side=(side + 1) // 2)
 
 
 def _without_first_rows(name: str, groups: list[Group]) -> list[Group]:
@@ -433,7 +495,7 @@ def _split_cache(
         return []
     pair = [x[..., :half], x[..., half:]]
     # GPT-J's own code stores the sines first. In its layers no other table stands there.
-    if d.layout == "halves" and d.order == "sine first" and EMBED.search(name):
+    if d.layout == "halves" and EMBED.search(name):
         return [pair[1], pair[0]]
     if half not in sizes and half / 2 not in sizes:
         return []

@@ -13,7 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pe_lib.doctor import _files
+import numpy as np
+
+from pe_lib.doctor import _files, _headers
 from pe_lib.doctor._files import CONFIG, PICKLES, refusal
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN
@@ -43,6 +45,13 @@ class Files(dict[str, Callable[[], Any]]):
     is_whole: bool = True
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+
+    def is_stored_in_half(self, name: str) -> bool:
+        """Return whether the file stores this tensor in float16 or bfloat16."""
+        reader: Any = self[name]
+        x = reader.args[1]
+        x = x() if callable(x) else x
+        return x.dtype in (np.float16, _headers.BFLOAT16)
 
 
 @dataclass

@@ -285,6 +285,68 @@ def yarn_ramp(
     return np.asarray(((np.arange(n) - low) / max(high - low, 1e-3)).clip(0, 1), np.float64)
 
 
+# Other turns at which YaRN's ramp may begin and end, the usual ones first.
+TURNS = [
+    (fast, slow)
+    for slow in (1.0, 2.0, 4.0, 0.5)
+    for fast in (32.0, 16.0, 8.0, 64.0, 4.0, 128.0)
+    if fast > slow
+]
+# The relative error with which a ramp may give frequencies.
+RAMP_OFF = 1e-4
+
+
+@dataclass
+class Ramp:
+    """The settings of YaRN's ramp, and the frequencies (n,) that it gives."""
+
+    w: Floats
+    length: float
+    fast: float
+    slow: float
+    whole: bool  # whether its ends are rounded to whole pairs
+    # whether slow frequencies are divided by the factor, and not computed with a larger base
+    is_divided: bool
+
+    def count_same(self, other: "Ramp") -> int:
+        """Return how many settings two ramps have in common, where the length counts twice."""
+        turns = int(self.fast == other.fast) + int(self.slow == other.slow)
+        return turns + int(self.whole == other.whole) + 2 * int(self.length == other.length)
+
+    def has_turns_of(self, other: "Ramp") -> bool:
+        """Return whether two ramps differ in nothing but the length."""
+        return self.is_divided and self.count_same(replace(other, length=self.length)) == 5
+
+    def __str__(self) -> str:
+        fast, slow, length = (
+            _numbers.format_number(x) for x in (self.fast, self.slow, self.length)
+        )
+        ends = "" if self.whole else ", with ends between pairs"
+        return f"from {fast} turns to {slow} in {length} positions{ends}"
+
+
+def find_ramps(w: Floats, base: float, factor: float) -> list[Ramp]:
+    """Return the ramps of YaRN that give frequencies w (n,) for a base and a factor.
+
+    A ramp over a longer length with more turns may be the same, so there may be several. The usual
+    turns come first. Trained lengths may have been multiplied by the factor.
+    """
+    n, ramps = w.size, []
+    plain = plain_frequencies(n, base)
+    divisions = [(True, plain / factor), (False, plain_frequencies(n, base * factor))]
+    lengths = dict.fromkeys([*_numbers.LENGTHS, *(x * factor for x in _numbers.LENGTHS)])
+    for fast, slow in TURNS:
+        for length in lengths:
+            for whole in (True, False):
+                ramp = yarn_ramp(n, base, length, whole, fast, slow)
+                for is_divided, slow_w in divisions:
+                    rule = plain * (1 - ramp) + slow_w * ramp
+                    is_bent = rule[-1] < BEND * plain[-1]
+                    if is_bent and (np.abs(w / rule - 1) < RAMP_OFF).all():
+                        ramps.append(Ramp(rule, length, fast, slow, whole, is_divided))
+    return ramps
+
+
 def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: float = 4.0) -> Floats:
     """Return llama3's ramp, which rises from 0 to 1 as pairs become slower: shape (n,).
 
