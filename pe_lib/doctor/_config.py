@@ -138,7 +138,9 @@ class Requirements:
         groups = everything
         if match := TYPED.search(name):
             own_type = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
-            groups = own_type or ([] if TOWER.search(match[1]) else groups)
+            # the model may have no layer of a type that the name says for certain
+            is_certain = match[1] in TYPES or TOWER.search(match[1])
+            groups = own_type or ([] if is_certain else groups)
         if match := PART.search(name):
             groups = [x for x in groups if x.has_part(match[1])] or groups
         if has_local and (match := LOCAL.search(name)):

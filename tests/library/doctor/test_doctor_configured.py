@@ -418,6 +418,20 @@ def test_names_say_which_buffer_is_for_sliding_layers(local, other):
     assert "other_layers" in examine({local: high, other: high}, TWO_BASES).problems
 
 
+def test_a_buffer_for_layers_that_the_model_lacks_is_compared_with_no_others():
+    """Test DeepSeek-V4 without sliding layers, whose modules still have a buffer for them."""
+    config = read_stored_config("deepseek-v4-flash")
+    config |= {"num_hidden_layers": 2, "compress_ratios": [4, 128], "num_nextn_predict_layers": 0}
+    group = checkpoints.layers(config)
+    assert {layer.kind for layer in group} == {"compressed"}
+    name = "layers.0.self_attn.compressor.rotary_emb"
+    main = (10_000.0 ** -(np.arange(32) / 32)).astype(np.float32)
+    compressed = group[0].frequencies.astype(np.float32)
+    right = {f"{name}.main_inv_freq": main, f"{name}.compress_inv_freq": compressed}
+    assert examine(right, config).healthy
+    assert not examine(right | {f"{name}.compress_inv_freq": main}, config).healthy
+
+
 def test_names_that_say_nothing_leave_both_bases_open():
     low, high, wrong = (space_frequencies(base) for base in (1e4, 1e6, 5e5))
     for pair in ((low, high), (high, low)):
