@@ -217,6 +217,10 @@ def _describe_offsets(
     if len(set(values[0].tolist())) <= LEAST_VALUES:
         return None
     d.scheme, d.sure, d.seen = "unknown", False, x
+    shares = values[:, offsets != 0] / offsets[offsets != 0] ** 2
+    sizes = np.abs(shares).max(axis=1)
+    if (sizes > 0).all() and (np.abs(shares - shares[:, :1]).max(axis=1) <= NEAR * sizes).all():
+        d.note("square")
     d.note("relative")
     # Beyond the farthest offset, each side has the same value everywhere.
     changes = np.flatnonzero((np.diff(values, axis=1) != 0).any(axis=0))
@@ -252,8 +256,18 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
         return None
     precision, evidence = d.precision, _fill.fill_proof(d, proof, flat)
     d.precision, d.where = precision or proof.rounding.form, "values"
+    if d.scheme == "alibi" and d.precision in HALVES:
+        _note_equal_steps(d, offsets, values)
     _fill.report_exceptions(d, evidence, COMPUTE_ROWS_AGAIN, (), "heads")
     return d
+
+def _note_equal_steps(d: Diagnosis, offsets: Indices, values: Floats) -> None:
+    """Note from which distance on some neighbours have the same value (heads, offsets)."""
+    equal = (np.diff(values, axis=1) == 0).any(axis=0)
+    if equal.any():
+        near = np.minimum(np.abs(offsets[1:]), np.abs(offsets[:-1]))[equal]
+        d.note("steps_lost", distance=int(near.min()), form=d.precision)
+
 
 
 def _is_distance(proof: Proof, x: Floats) -> bool:
@@ -570,99 +584,3 @@ def _fit_buckets(
                     is_turned = turn == -1
                     fits.append(_Buckets(count, farthest, both, exact, is_turned, first * exact))
     return fits
-
-
-# --- Indices of windows ---
-
-
-def diagnose_index(x: Any) -> Diagnosis | None:
-    """Diagnose an index (N, N) of relative positions in a window of N patches.
-
-    Entry [t, s] is the row of a table of biases for the offset between patches t and s. The first
-    row and column may belong to a class token. Returns None for a matrix that is no such index.
-    """
-    y = np.asarray(x, np.float64)
-    if y.ndim == 1:  # torchvision stores the index as one list
-        side = int(np.sqrt(y.size))
-        y = y.reshape(side, side) if side**2 == y.size else y
-    if y.ndim != 2 or y.shape[0] != y.shape[1] or y.shape[0] < 4 or not (y == np.floor(y)).all():
-        return None
-    windows = [(y, *window) for window in _list_windows(len(y))]
-    windows += [(y[1:, 1:], *window) for window in _list_windows(len(y) - 1)]
-    for part, rows, columns in windows:
-        if np.array_equal(part, _index_window(rows, columns)):
-            return _describe_index(y, rows, columns, [])
-    for part, rows, columns in windows:
-        for name, expected in _list_wrong_indices(part, rows, columns):
-            lost = np.flatnonzero((part != expected).any(axis=1)).tolist()
-            if len(lost) <= (len(part) // ROWS_PER_LOST if name == "rows_off" else 0):
-                d = _describe_index(y, rows, columns, lost, expected)
-                row, mend = (lost[0] if lost else 0), COMPUTE_ROWS_AGAIN
-                d.problem(name, low=float(part.min()), count=len(lost), row=row, mend=mend)
-                return d
-    for part, rows, columns in windows:
-        count = (2 * rows - 1) * (2 * columns - 1)
-        actual = np.unique(part.reshape(-1)).size
-        if actual < count and _follows_offsets(part, _index_window(rows, columns)):
-            d = Diagnosis("index")
-            d.problem("index_shared", rows=rows, columns=columns, needed=count, actual=actual)
-            return d
-    return None
-
-
-def _describe_index(
-    y: Floats, rows: int, columns: int, lost: list[int], part: Floats | None = None
-) -> Diagnosis:
-    """Describe an index y (N, N) whose patches have the indices of `part`, by default the right.
-
-    The rows of patches that are `lost` have other indices.
-    """
-    d, count = Diagnosis("index"), (2 * rows - 1) * (2 * columns - 1)
-    expected, before = y.copy(), len(y) - rows * columns
-    expected[before:, before:] = _index_window(rows, columns) if part is None else part
-    _fill.fill_literal(d, "index", FixedValues(expected), y)
-    d.exceptions["rows"] = [row + before for row in lost]
-    d.note("window_index", count=count, rows=rows, columns=columns)
-    if before:
-        d.note("class_index")
-        own = [y[0, 1:], y[1:, 0], y[:1, 0]]  # from the class token, to it, and to itself
-        firsts = {float(part[0]) for part in own}
-        is_own = all((part == part[0]).all() for part in own) and len(firsts) == len(own)
-        if not is_own or min(firsts) < count:
-            d.problem("index_of_class", count=count)
-    return d
-
-
-def _list_wrong_indices(part: Floats, rows: int, columns: int) -> Iterator[tuple[str, Floats]]:
-    """Yield usual mistakes in the index (N, N) of a window, each with the index that it gives."""
-    right = _index_window(rows, columns)
-    yield "index_transposed", right.T
-    # The offset in columns is multiplied instead of the offset in rows.
-    middle = (2 * rows - 1) * (2 * columns - 1) // 2
-    offset = right - middle
-    down = np.floor((offset + columns - 1) / (2 * columns - 1))
-    across = offset - down * (2 * columns - 1)
-    yield "index_by_columns", across * (2 * rows - 1) + down + middle
-    yield "index_moved", right + (part[0, 0] - right[0, 0])
-    yield "rows_off", right
-
-
-def _list_windows(count: int) -> list[tuple[int, int]]:
-    """List the windows (rows, columns) of at least two rows and columns, the squarest first."""
-    windows = [(k, count // k) for k in range(2, count // 2 + 1) if count % k == 0]
-    return sorted(windows, key=lambda window: abs(window[0] - window[1]))
-
-
-def _index_window(rows: int, columns: int) -> Floats:
-    """Return Swin's index (N, N) for a window of rows · columns = N patches."""
-    t = np.arange(rows * columns)
-    down, right = t // columns, t % columns
-    steps = down[:, None] - down + rows - 1
-    return np.asarray(steps * (2 * columns - 1) + right[:, None] - right + columns - 1, np.float64)
-
-
-def _follows_offsets(x: Floats, index: Floats) -> bool:
-    """Return whether x has the same number wherever the right index has the same number."""
-    numbers = np.zeros(int(index.max()) + 1)
-    numbers[index.reshape(-1).astype(np.int64)] = x.reshape(-1)
-    return bool((numbers[index.reshape(-1).astype(np.int64)] == x.reshape(-1)).all())

@@ -3,6 +3,7 @@
 All arrays are computed here, without the library.
 """
 
+import doctor_bank as bank
 import numpy as np
 import pytest
 
@@ -295,3 +296,16 @@ def test_the_index_of_a_class_token_is_its_own():
     distances = np.arange(49) - np.arange(49)[:, None]
     for x in (distances, np.abs(distances), np.arange(49).reshape(7, 7), np.tri(49)):
         assert identify(x).scheme != "index"
+
+
+def test_what_alibi_may_lose_is_noted():
+    slopes = 2.0 ** -np.arange(1, 9)[:, None, None]
+    distance = np.abs(np.subtract.outer(np.arange(64), np.arange(64)))
+    square, line = (identify(-slopes * distance**power) for power in (2, 1))
+    assert "square of the distance" in str(square) and "square" not in str(line)
+    keys = slopes * np.arange(1024)
+    for form, words in (("bfloat16", "From distance 256 on"), ("float32", "")):
+        d = identify(bank.to(form, keys))
+        assert (d.scheme, d.problems) == ("alibi", []), str(d)
+        assert words in str(d) and ("same penalty" in str(d)) == bool(words)
+    assert "same penalty" not in str(identify(bank.to("bfloat16", keys[..., :200])))
