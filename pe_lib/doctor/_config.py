@@ -523,9 +523,9 @@ def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
         d.problem("mask_both_sides", actual=window)
     elif name == "none":
         d.problem("mask_open")
-    elif name == "window" and lengths:
+    elif name in ("window", "packed") and lengths and window is not None:
         d.problem("window_differs", actual=window, expected=expected)
-    elif name == "window":
+    elif name in ("window", "packed") and window is not None:
         d.problem("window_unasked", actual=window)
     elif name == "causal":
         d.problem("window_missing", expected=expected)

@@ -18,7 +18,7 @@ from pe_lib.doctor._proof import FixedValues
 
 STRONG = -100.0  # adding this number or a lower one masks a key, as in Swin's windows
 LARGE = 1e4  # a mask with numbers of at least this size has the wrong sign
-FAULTY = ("transposed", "strict", "ahead")  # these patterns are mistakes
+FAULTY = ("transposed", "strict", "ahead", "inverted")  # these patterns are mistakes
 CODES = ("weak", "shown", "marked")  # these masks have two small numbers, which may be any code
 CAUSAL = ("causal", "window", "packed")  # in these patterns each query's last key is its own
 LEAST_PADDED = 24  # with fewer entries, rows of ones and zeros may be any code
@@ -268,6 +268,9 @@ def _propose_runs(
     runs: _Runs, t: Indices, text: Indices
 ) -> Iterator[tuple[_Pattern, Indices, Indices]]:
     """Yield patterns, with the first and the last key (T,) that each query sees in them.
+    after = keys > t[:, None]
+    if rows == columns and (runs.seen == after).all():
+        yield _Pattern("inverted", after, shift)
 
     `text` lists the queries that are no padding.
     """
@@ -525,10 +528,12 @@ def _report_mistake(d: Diagnosis, pattern: _Pattern) -> None:
 
 def _note_rules(d: Diagnosis, patterns: list[_Pattern]) -> None:
     """Add a note for each different rule, but at most the first few."""
+    elif pattern.name == "inverted":
+        d.problem("mask_inverted")
     rules = {x.key: x for x in patterns}
     kept = [x for x in rules.values() if x.name != "none" or not x.padded]
     for pattern in kept[:MOST_NOTES]:
-        if pattern.name not in ("strict", "ahead"):
+        if pattern.name not in ("strict", "ahead", "inverted"):
             d.note(pattern.name, **pattern.words)
     if len(kept) > MOST_NOTES:
         d.note("more_masks", count=len(kept) - MOST_NOTES)
@@ -536,6 +541,8 @@ def _note_rules(d: Diagnosis, patterns: list[_Pattern]) -> None:
 
 def _note_padding(d: Diagnosis, patterns: list[_Pattern]) -> None:
     """Add a note on keys that no query sees."""
+        if pattern.name == "packed" and pattern.window is not None:
+            d.note("packed_window", window=pattern.window)
     padded = [pattern for pattern in patterns if pattern.padded]
     if not padded:
         return
@@ -564,7 +571,7 @@ def _report_empty_rows(
 ) -> None:
     """Report queries that see no key. If all their entries are infinite, the softmax is NaN."""
     empty = ~reading.seen.any(axis=2)
-    if not empty.any() or any(pattern.name == "strict" for pattern in patterns):
+    if not empty.any() or any(pattern.name in ("strict", "inverted") for pattern in patterns):
         return
     lost = empty & (x == float("-inf")).all(axis=2)
     rows = lost if lost.any() else empty

@@ -270,3 +270,30 @@ def test_rows_of_a_causal_mask_are_no_texts_with_padding():
     for x in (add(seen), seen, ~seen):
         d = identify(x)
         assert not d.sure and "texts" not in str(d), str(d)
+
+
+def test_a_mask_that_shows_the_future_alone_is_inverted():
+    after = make_mask(lambda t, s: s > t)
+    for low in LOWS:
+        d = identify(add(after, low))
+        assert d.problems == ["mask_inverted"] and d.sure, str(d)
+    for x in (
+        add(~after),
+        1.0 * after,
+        after,
+        1.0 * ~after,
+    ):  # with ones and zeros, 1 may be masked
+        assert identify(x).problems == [], str(identify(x))
+
+
+def test_a_window_in_packed_texts_may_be_a_leak():
+    ends = np.searchsorted([53], np.arange(64), side="right")
+    places = np.arange(64)
+    same = (ends == ends[:, None]) & (places <= places[:, None])
+    narrow = same & (places > places[:, None] - 33)
+    for seen in (narrow, add(narrow), add(same)):
+        d = identify(seen)
+        assert d.sure and not d.problems and "(53, 11)" in str(d), str(d)
+    for seen, has_window in ((narrow, True), (same, False)):
+        assert ("at most the last 33" in str(identify(seen))) == has_window
+        assert ("leak" in str(identify(seen))) == has_window
