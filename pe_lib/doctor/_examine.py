@@ -569,7 +569,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     The frequencies of rotations never rise from pair to pair. They are not negative, and a pair
     makes at most one full turn per position.
     """
-    if "turns" in d.details or "resembles" in d.details:
+    if "turns" in d.details or "resembles" in d.details or "same_arrays" in d.problems:
         return True
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:

@@ -256,7 +256,8 @@ def _describe_steady(d: Diagnosis, y: Floats) -> bool:
                 d.base, d.exponent = round_significant(spacing.base, 4), spacing.exponent
                 d.note("own_angles", base=d.base)
                 return True
-        if not report_rates(d, turns.w):
+        # A pair that makes more than half a turn in each row looks like a slower one.
+        if not report_rates(d, turns.w, np.pi):
             first = ", ".join(format_number(round_significant(abs(float(v)), 3) if v else 0.0)
                               for v in turns.w[:4])  # fmt: skip
             d.note("unusual_frequencies", first=first)
@@ -264,8 +265,11 @@ def _describe_steady(d: Diagnosis, y: Floats) -> bool:
     return False
 
 
-def report_rates(d: Diagnosis, w: Floats) -> bool:
-    """Report frequencies (n,) that are all the same, or that grow, and return whether they are."""
+def report_rates(d: Diagnosis, w: Floats, fastest: float = np.inf) -> bool:
+    """Report frequencies (n,) that are all the same, or that grow, and return whether they are.
+
+    If they were measured from row to row, only those below `fastest` are known.
+    """
     if w.size < LEAST_FREQUENCIES or w[0] <= 0:
         return False
     if float(np.abs(w / max(float(w.max()), 1e-300) - 1).max()) < ON_LINE:
@@ -273,8 +277,9 @@ def report_rates(d: Diagnosis, w: Floats) -> bool:
         return True
     for base in _numbers.BASES:
         grown = 1 / _spacing.plain_frequencies(w.size, base)
-        slow = np.flatnonzero(grown < np.pi)  # a pair that turns faster looks like a slower one
+        slow = np.flatnonzero(grown < fastest)
         if slow.size > 2 and float(np.abs(w[slow] / grown[slow] - 1).max()) < EXACT:
+            d.details["resembles"] = True
             d.problem("frequencies_grow", base=base)
             return True
     return False

@@ -49,6 +49,7 @@ MAX_SYMBOLS = 4  # a table with at most this many different entries counts as a 
 # A table is smooth if the mean cosine between neighbouring rows is larger than that between distant
 # rows by more than this.
 SMOOTH = 0.2
+UNEVEN = 2e-3  # if cos² + sin² varies by more than this, more than one rounding is at work
 
 
 def diagnose_frequencies(w: Floats) -> Diagnosis:
@@ -67,23 +68,28 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
             d.problem("cast_to_integers", what="frequencies", how="cut off")
         elif one is not None and _match_rule(d, one, np.isfinite(one)):
             d.sure = False
-        elif _match_reversed(d, w):
+        elif _match_turned(d, w[::-1]):
             d.problem("columns_reversed", what="frequencies")
+        elif w.max() <= 0 and _match_turned(d, -w):
+            d.problem("frequencies_negative", base=d.base)
         elif not _likeness.describe_frequencies(d, w) and not _likeness.report_rates(d, w):
             _report_irregular(d, w)
     return d
 
 
-def _match_reversed(d: Diagnosis, w: Floats) -> bool:
-    """Fill in the rule that frequencies follow from last to first, and return whether one does."""
-    backwards = Diagnosis()
-    if w[0] >= w[-1] or not _match_rule(backwards, w[::-1], np.isfinite(w)):
+def _match_turned(d: Diagnosis, w: Floats) -> bool:
+    """Fill in the rule of frequencies that were reversed or negated, and return whether one fits.
+
+    The numbers w (n,) are the list as it should be.
+    """
+    right = Diagnosis()
+    if w[0] <= w[-1] or not _match_rule(right, w, np.isfinite(w)):
         return False
-    if not backwards.sure or backwards.problems:
+    if not right.sure or right.problems:
         return False
-    d.scheme, d.base, d.exponent = backwards.scheme, backwards.base, backwards.exponent
-    d.readings, d.scaling, d.factor = backwards.readings, backwards.scaling, backwards.factor
-    d.width, d.seen, d.details["resembles"] = backwards.width, w[None], True
+    d.scheme, d.base, d.exponent = right.scheme, right.base, right.exponent
+    d.readings, d.scaling, d.factor = right.readings, right.scaling, right.factor
+    d.width, d.seen, d.details["resembles"] = right.width, w[None], True
     return True
 
 
@@ -422,14 +428,53 @@ def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.scheme = "rotary"
         bad_rows = np.flatnonzero(bad).tolist()
         _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
+    elif np.array_equal(cos, sin) and _match_stored_angles(d, cos):
+        d.problem("angles_stored")
     elif np.array_equal(cos, sin) and not bad.all():
         d.scheme = "rotary"
         d.problem("same_arrays")
     elif _match_shifted(d, x, _orders.cache_orders(cos.shape[1])):
         d.scheme = "rotary"
-    elif not bad.any():
+    elif not bad.any() and not _match_two_bases(d, cos, sin):
         _likeness.describe_cache(d, cos, sin)
+        _note_uneven(d, cos, sin)
     return d
+
+
+def _match_stored_angles(d: Diagnosis, angles: Floats) -> bool:
+    """Fill in a cache of which both arrays hold angles, and return whether they do."""
+    part = _diagnose_upright(angles)
+    if not part.holds_angles or part.base is None:
+        return False
+    d.drop("padding_row")
+    d.scheme, d.base, d.exponent, d.readings = "rotary", part.base, part.exponent, part.readings
+    d.width, d.seen, d.details["resembles"] = part.width, angles, True
+    return True
+
+
+def _match_two_bases(d: Diagnosis, cos: Floats, sin: Floats) -> bool:
+    """Report cosines and sines of different bases, and return whether they are such."""
+    cosines, sines = Diagnosis(), Diagnosis()
+    if len(cos) > 1 and not sin[0].any() and (cos != cos[0]).any():
+        cosines = _diagnose_upright(cos)
+    if not cosines.sure or cosines.scheme != "rotary" or not _match_sines(sines, sin):
+        return False
+    if not sines.sure or sines.base == cosines.base:
+        return False
+    d.scheme, d.width, d.layout, d.order = "rotary", cosines.width, cosines.layout, cosines.order
+    d.seen, d.details["resembles"] = cos, True
+    d.problem("bases_of_parts", cosines=cosines.base, sines=sines.base)
+    return True
+
+
+def _note_uneven(d: Diagnosis, cos: Floats, sin: Floats) -> None:
+    """Note that pairs begin with length 1, and then grow or shrink from row to row."""
+    size = cos * cos + sin * sin
+    low, high = float(size.min()), float(size.max())
+    is_near = d.scheme == "rotary" and bool((size[0] == 1).all()) and low > 0.5 and high < 2
+    if is_near and high - low > UNEVEN:
+        d.note("uneven", low=_numbers.round_significant(low, 3),
+               high=_numbers.round_significant(high, 3))  # fmt: skip
 
 
 def _match_lost_sines(d: Diagnosis, cos: Floats) -> bool:

@@ -217,3 +217,58 @@ def test_the_order_of_calls_does_not_change_what_a_name_means():
     for has_local, kinds in ((True, ["full"]), (False, ["full", "sliding"])) * 2:
         groups, _ = requirements.of("model.rotary_emb.inv_freq", has_local)
         assert sorted({group.layer.kind for group in groups}) == kinds
+
+
+def test_frequencies_with_a_wrong_sign_are_named():
+    for base, n in ((1e4, 64), (5e5, 64), (1e4, 16)):
+        w = space(base, n)
+        for x, problem in ((-w, "frequencies_negative"), (1 / w, "frequencies_grow")):
+            for config in (None, LLAMA):
+                report = examine({"inv_freq": x.astype("f4")}, config)
+                assert problem in report.problems and "never_filled" not in report.problems
+            assert identify(x).problems == [problem], str(identify(x))
+    lists = -np.linspace(0, 1, 32), -np.sort(rng.normal(size=64) ** 2)
+    for x in (*lists, 2.0 ** np.arange(10)):  # NeRF's bands are no wavelengths
+        assert not {*identify(x).problems} & {"frequencies_negative", "frequencies_grow"}
+    garbage = -(rng.normal(size=64) ** 2)
+    assert examine({"inv_freq": garbage}).problems == ["never_filled"]
+
+
+def repeat(angles):
+    return np.concatenate([angles, angles], axis=1)
+
+
+@pytest.mark.parametrize("form", ["float32", "bfloat16"])
+def test_cosines_and_sines_of_two_bases_are_named(form):
+    one, two = T * space(1e4, 32), T * space(5e5, 32)
+    for change in (repeat, lambda x: x):
+        cos, sin = (bank.to(form, x) for x in (np.cos(change(one)), np.sin(change(two))))
+        report = examine({"cos": cos, "sin": sin})
+        assert report.problems == ["bases_of_parts"] and "10,000" in str(report), str(report)
+        assert "500,000" in str(report)
+        same = bank.to(form, np.sin(change(one)))
+        assert "bases_of_parts" not in identify(cos, same).problems
+
+
+def test_a_cache_that_holds_angles_twice_is_named():
+    angles = (T * space(1e4, 32)).astype("f4")
+    for x in (angles, repeat(angles)):
+        report = examine({"cos_cached": x, "sin_cached": x})
+        assert report.problems == ["angles_stored"], str(report)
+    cos = np.cos(repeat(angles))
+    assert examine({"cos_cached": cos, "sin_cached": cos}).problems == ["same_arrays"]
+
+
+def test_rotations_that_were_multiplied_up_drift_in_length():
+    step = (np.cos(space(1e4, 32)) + 1j * np.sin(space(1e4, 32))).astype(np.complex64)
+    rows = [np.ones(32, np.complex64)]
+    for _ in range(600):
+        row = rows[-1] * step
+        rows.append(row.real.astype("f2").astype("f4") + 1j * row.imag.astype("f2").astype("f4"))
+    x = np.stack(rows)
+    assert "drift" in str(identify(x.real, x.imag))
+    angles = T * space(1e4, 32)
+    noise = rng.normal(0, 0.02, (2, *angles.shape))
+    for cos, sin in ((np.cos(angles), np.sin(angles)),
+                     (np.cos(angles) + noise[0], np.sin(angles) + noise[1])):  # fmt: skip
+        assert "drift" not in str(identify(cos, sin))
