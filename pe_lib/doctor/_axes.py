@@ -44,6 +44,8 @@ SPARSE = 16
 LEAST_SAME = 16
 # The rows of a grid are in no order if fewer than this share of them are neighbours of the next.
 SCATTERED = 0.25
+# In at least so many rows that count from 0, a single position left out or repeated is reported.
+LEAST_COUNTED = 128
 LEAST_STEP = 1e-6  # a smaller step from row to row may be rounding
 # A measured base is rounded to the shortest number within each of these relative errors in turn.
 DOUBTS = (1e-2, 1e-3, 2e-4)
@@ -478,8 +480,10 @@ def _fill_axes(
         d.problem("same_place", residual, count=len(x))
     if slip := find_misplaced(d):
         name, words = slip
-        # In the cosines and sines of one call, two tokens may share a position on purpose.
-        if name == "rows_permuted":
+        # In the cosines and sines of one call, two tokens may share a position on purpose, but a
+        # single slip in many rows is more often a mistake.
+        is_long = len(x) >= LEAST_COUNTED and axes.positions[0, 0] == 0
+        if name == "rows_permuted" or is_long:
             d.problem(name, **words)
         else:
             d.note(name, **words)

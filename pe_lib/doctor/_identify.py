@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _arrays, _biases, _formats, _ids, _likeness, _masks, _sentences, _tables
+from pe_lib.doctor import (
+    _arrays,
+    _biases,
+    _formats,
+    _ids,
+    _likeness,
+    _masks,
+    _sentences,
+    _tables,
+)
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._orders import table_orders
@@ -69,8 +78,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
         return d
-    if _is_integer(x) and (x.ndim == 1 or is_row) and _ids.may_be_constant(x):
-        return _describe_constant(x)
+    if _is_integer(x) and (integers := _describe_integers(x, is_row)):
+        return integers
     if (x.ndim == 1 or is_row) and x.size > 1:
         return _diagnose_list(x)
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
@@ -134,6 +143,14 @@ def _read_index(x: NDArray[Any]) -> Diagnosis | None:
         return None
     d = _biases.diagnose_index(y)
     return d if d and d.sure else None
+
+
+def _describe_integers(x: NDArray[Any], is_row: bool) -> Diagnosis | None:
+    """Describe integers that are one for each text, or all the same. Return None for others."""
+    if x.ndim == 2 and x.shape[1] == 1 and len(x) > 1 and x.min() >= 0:
+        return _ids.diagnose_step(x)
+    is_list = x.ndim == 1 or is_row
+    return _describe_constant(x) if is_list and _ids.may_be_constant(x) else None
 
 
 def _describe_constant(x: NDArray[Any]) -> Diagnosis:

@@ -17,6 +17,8 @@ RISING = 0.5
 # Among more steps than this, one may repeat or skip a position by mistake. In ids with more such
 # steps they are meant, as in images and in trees of drafts.
 STEPS_PER_MISTAKE = 40
+# Ids that jump ahead by more than this may be those of another part of a text.
+LONGEST_GAP = 16
 # How many numbers each type of integers has.
 SIGNED = {"int8": 2**8, "int16": 2**16, "int32": 2**32}
 UNSIGNED = {"uint8": 2**8, "uint16": 2**16}
@@ -96,6 +98,14 @@ def diagnose_batch(x: Any) -> Diagnosis:
         return d
     for k in range(len(rows)):
         _report_mistakes(d, k, rows[k], form, "axes" in d.details)
+    return d
+
+
+def diagnose_step(x: Any) -> Diagnosis:
+    """Describe integers (texts, 1), which may be the ids of one decoding step of a batch."""
+    d = diagnose_ids(x)
+    d.sure, d.first_position = False, None  # without a name, they may be anything
+    d.note("one_step", count=len(x))
     return d
 
 
@@ -219,7 +229,7 @@ def _report_steps(d: Diagnosis, k: int, text: Floats) -> None:
     """Report a few ids (T,) of a text that are repeated or skipped."""
     steps = np.diff(text)
     repeated = np.flatnonzero(steps == 0)
-    skipped = np.flatnonzero(steps == 2)
+    skipped = np.flatnonzero((steps >= 2) & (steps <= LONGEST_GAP))
     if not repeated.size and not skipped.size:
         return
     if repeated.size + skipped.size > max(1, text.size // STEPS_PER_MISTAKE):
@@ -229,4 +239,6 @@ def _report_steps(d: Diagnosis, k: int, text: Floats) -> None:
         d.problem("ids_repeated", row=k, id=at, count=repeated.size, column=int(repeated[0]))
     if skipped.size:
         at = float(text[skipped[0]]) + 1
-        d.problem("ids_skipped", row=k, id=at, count=skipped.size, column=int(skipped[0]))
+        column = int(skipped[0])
+        more = float(text[column + 1])
+        d.problem("ids_skipped", row=k, id=at, count=skipped.size, column=column, next=more)

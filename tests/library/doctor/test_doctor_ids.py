@@ -199,3 +199,18 @@ def test_the_ids_of_one_decoding_step_are_read():
         assert report.status == "healthy" and f"{ids[0][0]}" in str(report)
     assert examine({"position_ids": np.array([[5], [1024]])}, GPT2).problems == ["ids_beyond"]
     assert examine({"position_ids": np.array([[5], [-1]])}).problems == ["ids_negative"]
+
+
+def test_a_gap_of_several_positions_is_named():
+    for gap, problems in ((0, []), (1, ["ids_skipped"]), (4, ["ids_skipped"]), (60, [])):
+        ids = np.array([[*range(130), *range(130 + gap, 256 + gap)]])
+        for report in (identify(ids), identify(ids[0]), examine({"position_ids": ids})):
+            assert report.problems == problems, str(report)
+            assert ("no token has id 130" in str(report)) == bool(problems)
+
+
+def test_one_column_of_integers_may_be_a_decoding_step():
+    d = identify(np.array([[37], [52], [8], [120]]))
+    assert (d.scheme, d.sure, d.problems) == ("ids", False, []) and "of 4 texts" in str(d)
+    with pytest.raises(ValueError, match="shape"):
+        identify(np.array([[0.3], [0.1]]))

@@ -227,6 +227,21 @@ def test_one_position_left_out_or_there_twice_is_named(row, form):
     np.testing.assert_allclose(d.rebuild(), np.insert(table(), row, table()[row - 1], 0), atol=1e-9)
 
 
+def test_one_slip_in_many_rows_of_one_call_is_named():
+    for positions, problems in (
+        (np.delete(np.arange(301), 200), ["position_skipped"]),
+        (np.insert(np.arange(300), 200, 199), ["position_repeated"]),
+        (np.delete(np.arange(101), 50), []),  # too short
+        (np.delete(np.arange(7, 308), 200), []),  # a later part of a text
+        (np.delete(np.arange(303), [100, 200]), []),  # tokens may have been removed
+        (np.r_[0:150, 0:150], []),
+    ):
+        angles = positions[:, None] * space(1e4)
+        report = examine({"cos": np.cos(angles), "sin": np.sin(angles)})
+        assert report.problems == problems, str(report)
+        assert not problems or "Or:" in str(report)
+
+
 def test_rows_of_several_texts_are_healthy():
     angles = np.r_[0:50, 0:30, 7:40][:, None] * space(1e4)
     d = identify(np.cos(angles), np.sin(angles))
