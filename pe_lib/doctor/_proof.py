@@ -19,8 +19,9 @@ EXACT = 4e-15  # the error of an angle in float64, per radian
 # Even the sine of a small angle is rounded, so error bounds are computed as if every angle were
 # larger by this many radians.
 SMALLEST_ANGLE = 8.0
-# The relative error of an angle in float32, where the frequency, product and sine are rounded.
-SINGLE = 4e-7
+# The relative error of an angle in float32, where the frequency, product and sine are rounded. The
+# logarithm of a frequency is near 10, and its own rounding is as large as the others together.
+SINGLE = 7e-7
 SINGLE_SINE = 1.2e-7  # the absolute error of a float32 sine, for any angle
 # Rounding the frequency, the position and their product adds up to about three rounding errors.
 ROUNDINGS = 3.1

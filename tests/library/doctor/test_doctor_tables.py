@@ -8,7 +8,7 @@ from math import cos, sin
 import numpy as np
 import pytest
 
-from pe_lib.doctor import examine
+from pe_lib.doctor import examine, identify
 
 WIDTH = 32
 SIZES = {"d_model": WIDTH, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4,
@@ -142,3 +142,15 @@ def test_an_autoencoder_of_videos_counts_the_patches_of_all_frames():
     ):
         report = examine({name: table[None]}, VIDEO)
         assert report.problems == ([problem] if problem else []), f"{problem}: {report}"
+
+
+def test_time_steps_of_diffusion_are_known_in_both_orders():
+    """Test the float32 program of diffusers, which takes the power through a logarithm."""
+    n, steps = 160, np.arange(981, 0, -20, dtype=np.float32)
+    exponent = np.float32(-np.log(10000)) * np.arange(n, dtype=np.float32) / np.float32(n)
+    angles = steps[:, None] * np.exp(exponent)
+    parts = [np.sin(angles), np.cos(angles)]
+    for order in (parts, parts[::-1]):
+        d = identify(np.concatenate(order, axis=1))
+        assert (d.scheme, d.base, d.sure, d.problems) == ("sinusoidal", 1e4, True, []), str(d)
+        assert "981, then 961" in str(d)
