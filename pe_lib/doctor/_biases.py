@@ -32,7 +32,6 @@ HEADS_PER_LOST, SURE_HEADS = 8, 12
 LEAST_OFFSETS = 24  # with fewer offsets than this, T5's buckets are never identified with certainty
 # T5's buckets are certain only if more than this many buckets cover several offsets each.
 LEAST_WIDE_BUCKETS = 3
-ROWS_PER_LOST = 12  # in an index of a window, one row in so many may be wrong
 
 
 @dataclass
@@ -217,11 +216,11 @@ def _describe_offsets(
     if len(set(values[0].tolist())) <= LEAST_VALUES:
         return None
     d.scheme, d.sure, d.seen = "unknown", False, x
+    d.note("relative")
     shares = values[:, offsets != 0] / offsets[offsets != 0] ** 2
     sizes = np.abs(shares).max(axis=1)
     if (sizes > 0).all() and (np.abs(shares - shares[:, :1]).max(axis=1) <= NEAR * sizes).all():
         d.note("square")
-    d.note("relative")
     # Beyond the farthest offset, each side has the same value everywhere.
     changes = np.flatnonzero((np.diff(values, axis=1) != 0).any(axis=0))
     first, last = int(offsets[changes[0] + 1]), int(offsets[changes[-1]])
@@ -256,10 +255,11 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
         return None
     precision, evidence = d.precision, _fill.fill_proof(d, proof, flat)
     d.precision, d.where = precision or proof.rounding.form, "values"
+    _fill.report_exceptions(d, evidence, COMPUTE_ROWS_AGAIN, (), "heads")
     if d.scheme == "alibi" and d.precision in HALVES:
         _note_equal_steps(d, offsets, values)
-    _fill.report_exceptions(d, evidence, COMPUTE_ROWS_AGAIN, (), "heads")
     return d
+
 
 def _note_equal_steps(d: Diagnosis, offsets: Indices, values: Floats) -> None:
     """Note from which distance on some neighbours have the same value (heads, offsets)."""
@@ -267,7 +267,6 @@ def _note_equal_steps(d: Diagnosis, offsets: Indices, values: Floats) -> None:
     if equal.any():
         near = np.minimum(np.abs(offsets[1:]), np.abs(offsets[:-1]))[equal]
         d.note("steps_lost", distance=int(near.min()), form=d.precision)
-
 
 
 def _is_distance(proof: Proof, x: Floats) -> bool:

@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
-from pe_lib.doctor import _axes, _biases, _config, _fill, _formats, _ids, _masks
+from pe_lib.doctor import (
+    _axes,
+    _config,
+    _fill,
+    _formats,
+    _ids,
+    _masks,
+    _windows,
+)
 from pe_lib.doctor._arrays import to_numpy
 from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -35,7 +43,7 @@ from pe_lib.doctor._tensors import (
 )
 
 # A tensor with an unknown name is reported only if its diagnosis has one of these schemes.
-CERTAIN = ("rotary", "sinusoidal", "alibi", "ids", "index")
+CERTAIN = ("rotary", "sinusoidal", "alibi", "ids", "index", "coordinates")
 # If a bias has one of these schemes, only its number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_attention_bias|attn_rel_b")
@@ -54,6 +62,7 @@ SIDE_BY_SIDE = re.compile(r"cos_sin_cache$")  # a buffer of cosines and sines, r
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
 ATTENTION = re.compile(r"(^|[._/])attention_mask$")
 INDEX = re.compile(r"relative_position_index$")
+COORDINATES = re.compile(r"relative_coords_table$")
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
 POSITIONS = 8
@@ -74,7 +83,7 @@ class Entry:
         """Return whether the tensors fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
         # The positions of cosines and sines may be unknown, without being wrong.
-        is_known = d.sure or d.scheme in ("learned", "t5", "ids") or "turns" in d.details
+        is_known = d.sure or d.scheme in ("learned", "t5", "ids", "index") or "turns" in d.details
         is_known = is_known or "unusual" in d.details
         return not d.problems and is_known
 
@@ -314,7 +323,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
                 longest = requirements.longest
                 _config.report_short_cache(diagnoses[key], all_rows, longest, may_grow)
         d, layer = diagnoses[key], layer_number(name)
-        is_certain = d.scheme in CERTAIN and (d.sure or d.scheme == "index")
+        is_certain = d.scheme in CERTAIN and (d.sure or (d.scheme == "index" and d.problems))
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
             new = Entry(", ".join(names), d)
             entry = entries.setdefault(f"{pattern}: {new.line if new.healthy else d}", new)
@@ -406,7 +415,12 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
         return _config.compare_mask(mask, groups)
     if groups and FREQUENCIES.search(name) and sum(n > 1 for n in x.shape) == 2:
         return _diagnose_angles(name, x, groups)
-    return _biases.diagnose_index(x) if INDEX.search(name) else None
+    if COORDINATES.search(name) and x.ndim > 2:
+        return _windows.diagnose_coordinates(x) or Diagnosis()
+    if not INDEX.search(name):
+        return None
+    # An index that follows no known window may be right.
+    return _windows.diagnose_index(x) or (Diagnosis("index") if x.dtype.kind in "iu" else None)
 
 
 def _diagnose_angles(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosis | None:

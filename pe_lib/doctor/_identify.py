@@ -15,6 +15,7 @@ from pe_lib.doctor import (
     _masks,
     _sentences,
     _tables,
+    _windows,
 )
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
@@ -80,6 +81,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         return d
     if _is_integer(x) and (integers := _describe_integers(x, is_row)):
         return integers
+    if len(kept) == 3 and (coordinates := _windows.diagnose_coordinates(x)):
+        return coordinates
     if (x.ndim == 1 or is_row) and x.size > 1:
         return _diagnose_list(x)
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
@@ -139,10 +142,12 @@ def _read_index(x: NDArray[Any]) -> Diagnosis | None:
         return None
     y = np.asarray(x, np.float64)
     count = y.size**0.5  # of patches, each of which has an offset of its own from the first
-    if not np.isfinite(y).all() or not count <= float(y.max() - y.min()) + 1 < 5 * count:
+    if not np.isfinite(y).all() or not count <= float(y.max() - y.min()) + 1 < 9 * count:
         return None
-    d = _biases.diagnose_index(y)
-    return d if d and d.sure else None
+    d = _windows.diagnose_index(y)
+    if d and (d.sure or (_is_integer(x) and x.ndim == 2 and _windows.has_own_numbers(y))):
+        return d
+    return None
 
 
 def _describe_integers(x: NDArray[Any], is_row: bool) -> Diagnosis | None:
