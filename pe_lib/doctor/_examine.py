@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pe_lib.checkpoints._groups import ranges
 from pe_lib.doctor import (
     _axes,
+    _batches,
     _config,
     _fill,
     _formats,
@@ -31,12 +32,15 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 from pe_lib.doctor._tensors import (
+    ATTENTION,
     FREQUENCIES,
     IDS,
+    INDEX,
     KNOWN,
     LAYER,
     MASK,
     STORED_IDS,
+    TEXTS,
     find_tensors,
     group_tensors,
     layer_number,
@@ -60,8 +64,6 @@ MAX_RUNS = 4
 EMBED = re.compile(r"(^|[._/])embed_positions$")  # GPT-J's buffer of sines and cosines
 SIDE_BY_SIDE = re.compile(r"cos_sin_cache$")  # a buffer of cosines and sines, read as two arrays
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
-ATTENTION = re.compile(r"(^|[._/])attention_mask$")
-INDEX = re.compile(r"relative_position_index$")
 COORDINATES = re.compile(r"relative_coords_table$")
 SLOPES = re.compile(r"slopes|alibi")
 # Modules are called for only 8 positions, because some change their frequencies in long texts.
@@ -301,6 +303,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
     has_local = _config.has_local_module(tensors)
     diagnoses: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
+    batch = _batches.Batch()
     for names, values in group_tensors(tensors):
         name, shape = names[0], values[0].shape
         groups, others = requirements.of(name, has_local)
@@ -323,6 +326,10 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
                 longest = requirements.longest
                 _config.report_short_cache(diagnoses[key], all_rows, longest, may_grow)
         d, layer = diagnoses[key], layer_number(name)
+        if arrays:
+            batch.add(name, arrays[0], d)
+        if TEXTS.search(name) and any(IDS.search(other) for other in tensors):
+            continue  # they only say which position ids belong to one text
         is_certain = d.scheme in CERTAIN and (d.sure or (d.scheme == "index" and d.problems))
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
             new = Entry(", ".join(names), d)
@@ -330,6 +337,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
             entry.count += 1
             if layer is not None and layer not in entry.layers:
                 entry.layers.append(layer)
+    batch.report_conflicts()
     return list(entries.values())
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pe_lib.doctor import _arrays, _gguf, _headers
 from pe_lib.doctor._numbers import DATA, format_number
-from pe_lib.doctor._tensors import KNOWN, OTHER
+from pe_lib.doctor._tensors import IDS, INDEX, KNOWN, OTHER, TEXTS
 
 Tensors = dict[str, Any]  # maps each name to an array, or to a function that reads the array
 
@@ -60,7 +60,12 @@ def choose_names(names: list[str]) -> list[str]:
     """
     if len(names) == 1:
         return names
-    known_names = [name for name in names if KNOWN.search(name)]
+    known_names = [
+        name for name in names if KNOWN.search(name) or IDS.search(name) or INDEX.search(name)
+    ]
+    # The numbers of packed texts are read beside the position ids, with which they are compared.
+    if any(IDS.search(name) for name in known_names):
+        known_names += [name for name in names if TEXTS.search(name)]
     candidates = [name for name in names if not OTHER.search(name)]
     if not known_names and not 0 < len(candidates) <= 2:
         reason = "unknown_names" if candidates else "other_names"

@@ -18,7 +18,7 @@ import numpy as np
 from pe_lib.doctor import _files, _headers
 from pe_lib.doctor._files import CONFIG, PICKLES, refusal
 from pe_lib.doctor._numbers import DATA, format_number
-from pe_lib.doctor._tensors import KNOWN
+from pe_lib.doctor._tensors import IDS, KNOWN
 
 WEIGHTS = (".safetensors", ".gguf")
 ARRAYS = (".npy", ".npz", ".csv")  # files of these types are read, whatever their names
@@ -133,7 +133,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     elif config is None:
         names = _files.choose_names([*listing.tensors])
     else:
-        names = [name for name in listing.tensors if KNOWN.search(name)]
+        names = [name for name in listing.tensors if KNOWN.search(name) or IDS.search(name)]
     readers = _readers(listing.tensors, names, config)
     readers.is_whole = bool(listing.weights)
     readers.unread = tuple(listing.unread)
@@ -170,7 +170,9 @@ def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
     """Open a file of arrays if it contains a known name, or a name that contains `tensor_name`."""
     inside = _names_in(file)
     chosen_names = [
-        x for x in inside if KNOWN.search(x) or (tensor_name is not None and tensor_name in x)
+        x
+        for x in inside
+        if KNOWN.search(x) or IDS.search(x) or (tensor_name is not None and tensor_name in x)
     ]
     tensors = _read(file) if chosen_names else {}
     tensors.pop(CONFIG, None)

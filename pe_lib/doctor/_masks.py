@@ -171,9 +171,15 @@ def diagnose_named_mask(x: Any) -> Diagnosis | None:
     if y.ndim > 2:
         return _diagnose_open_mask(y)
     visible = y.reshape(-1, y.shape[-1])
-    if not ((visible == 0) | (visible == 1)).all() or not visible.any():
+    are_texts = bool((visible == np.floor(visible)).all() and 1 < visible.max() < y.shape[-1])
+    is_mask = are_texts or bool(((visible == 0) | (visible == 1)).all())
+    if not is_mask or visible.min() < 0 or not visible.any():
         return None
-    return _find_padding(np.asarray(visible == 1), "named")
+    d = _find_padding(np.asarray(visible > 0), "named")
+    # Some programs number the texts that are packed into a row.
+    if d is not None and are_texts:
+        d.note("numbered_texts", count=int(visible.max()))
+    return d
 
 
 def _diagnose_open_mask(x: Floats) -> Diagnosis | None:
@@ -262,15 +268,15 @@ def _list_patterns(runs: _Runs, shift: int) -> Iterator[_Pattern]:
     before = keys < t[:, None]
     if low == 0 and (runs.seen == before).all():
         yield _Pattern("strict", before, shift)
+    after = keys > t[:, None]
+    if rows == columns and (runs.seen == after).all():
+        yield _Pattern("inverted", after, shift)
 
 
 def _propose_runs(
     runs: _Runs, t: Indices, text: Indices
 ) -> Iterator[tuple[_Pattern, Indices, Indices]]:
     """Yield patterns, with the first and the last key (T,) that each query sees in them.
-    after = keys > t[:, None]
-    if rows == columns and (runs.seen == after).all():
-        yield _Pattern("inverted", after, shift)
 
     `text` lists the queries that are no padding.
     """
@@ -522,27 +528,27 @@ def _report_mistake(d: Diagnosis, pattern: _Pattern) -> None:
         d.problem("bias_transposed")
     elif pattern.name == "strict":
         d.problem("mask_strict")
+    elif pattern.name == "inverted":
+        d.problem("mask_inverted")
     elif pattern.name == "ahead":
         d.problem("mask_ahead", **pattern.words)
 
 
 def _note_rules(d: Diagnosis, patterns: list[_Pattern]) -> None:
     """Add a note for each different rule, but at most the first few."""
-    elif pattern.name == "inverted":
-        d.problem("mask_inverted")
     rules = {x.key: x for x in patterns}
     kept = [x for x in rules.values() if x.name != "none" or not x.padded]
     for pattern in kept[:MOST_NOTES]:
         if pattern.name not in ("strict", "ahead", "inverted"):
             d.note(pattern.name, **pattern.words)
+        if pattern.name == "packed" and pattern.window is not None:
+            d.note("packed_window", window=pattern.window)
     if len(kept) > MOST_NOTES:
         d.note("more_masks", count=len(kept) - MOST_NOTES)
 
 
 def _note_padding(d: Diagnosis, patterns: list[_Pattern]) -> None:
     """Add a note on keys that no query sees."""
-        if pattern.name == "packed" and pattern.window is not None:
-            d.note("packed_window", window=pattern.window)
     padded = [pattern for pattern in patterns if pattern.padded]
     if not padded:
         return

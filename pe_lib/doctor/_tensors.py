@@ -12,10 +12,13 @@ from pe_lib.doctor._numbers import DATA
 # KNOWN matches tensors that encode positions, for example frequencies or masks.
 # OTHER matches tensors that do not, for example weights or counters.
 # IDS matches position ids that are given to a model, and STORED_IDS those in a model's buffers.
-KNOWN, FREQUENCIES, MASK, OTHER, IDS, STORED_IDS = (
+# TEXTS matches the numbers of packed texts, which say to which text each token belongs.
+KNOWN, FREQUENCIES, MASK, OTHER, IDS, STORED_IDS, TEXTS = (
     re.compile(DATA["names"][kind])
-    for kind in ("known", "frequencies", "mask", "other", "ids", "stored_ids")
+    for kind in ("known", "frequencies", "mask", "other", "ids", "stored_ids", "texts")
 )
+ATTENTION = re.compile(r"(^|[._/])attention_mask$")
+INDEX = re.compile(r"relative_position_index$")
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
 # A tensor with an unknown name is examined only if it has at most this many entries.
@@ -57,7 +60,7 @@ def _may_hold_positions(name: str, x: Any) -> bool:
     if STORED_IDS.search(name) and len(shape) > 0 and shape[-1] > 1:
         return True
     is_small = 4 <= prod(getattr(x, "shape", ())) <= MAX_UNKNOWN
-    is_known = bool(KNOWN.search(name) or IDS.search(name))
+    is_known = bool(KNOWN.search(name) or IDS.search(name) or TEXTS.search(name))
     return callable(x) or is_known or (is_small and not OTHER.search(name))
 
 

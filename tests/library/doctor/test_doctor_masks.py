@@ -297,3 +297,8 @@ def test_a_window_in_packed_texts_may_be_a_leak():
     for seen, has_window in ((narrow, True), (same, False)):
         assert ("at most the last 33" in str(identify(seen))) == has_window
         assert ("leak" in str(identify(seen))) == has_window
+
+
+def test_the_numbers_of_packed_texts_may_be_in_a_padding_mask():
+    report = examine({"attention_mask": np.repeat([[1, 2, 3, 0]], [5, 6, 4, 3], axis=1)})
+    assert report.status == "healthy" and "numbers up to 3" in str(report), str(report)
