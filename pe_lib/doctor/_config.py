@@ -44,6 +44,7 @@ SAME = 1e-3
 # configuration.
 OF_POSITIONS = (
     "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place",
+    "position_skipped", "position_repeated",
     "frequencies_multiplied",
 )  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
