@@ -75,7 +75,6 @@ class Layer:
     )
     # the text length above which frequencies change ("dynamic" and "longrope")
     switch: int | None = None
-    cosine_first: bool = False  # whether a table of sinusoids has its cosines before its sines
     rows: int | None = None  # how many positions have a row in the position table
     # how many entries a row of the position table has, or of T5's table: one for each head
     row_width: int | None = None
@@ -87,6 +86,7 @@ class Layer:
     keys: int | None = None  # in an indexed layer, the largest number of keys that a query sees
     indexer: "Layer | None" = None  # the heads that choose which keys each query sees
     sink: bool = False  # whether the softmax also includes a learned score that belongs to no key
+    cosine_first: bool = False  # whether a table of sinusoids has its cosines before its sines
 
     def __post_init__(self) -> None:
         for array in (self.frequencies, self.axes, self.slopes):
