@@ -18,7 +18,7 @@ from _ext.sources import add_script, bundle_script, import_files, write_module
 from pe_lib.checkpoints import _models, _types
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._scaling import SCALINGS
-from pe_lib.doctor import _config, _examine, _files, _numbers, _sentences
+from pe_lib.doctor import _examine, _files, _numbers, _requirements, _sentences
 from pe_lib.doctor._numbers import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -46,7 +46,8 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 
 # The Python names that the page uses. All code on which they depend is translated, too.
 ENTRIES = [
-    (_config, "Group"), (_config, "Requirements"), (_config, "describe_group"),
+    (_requirements, "Group"), (_requirements, "Requirements"),
+    (_requirements, "describe_group"),
     (_examine, "diagnose_tensors"),
     (_files, "MAX_TEXT"), (_files, "MAX_UNPACKED"), (_files, "PICKLES"),
     (_files, "choose_names"), (_files, "parse_table"), (_files, "refusal"),

@@ -4,7 +4,7 @@ import { doctor } from "./doctor.mjs";
 import { NDArray } from "./numpy.mjs";
 import { refuse } from "./texts.mjs";
 
-const { _config, _examine, samples } = doctor;
+const { _examine, _requirements, samples } = doctor;
 
 // Return the objects of JavaScript for the maps that the translated Python uses as dictionaries
 const toObject = (x) =>
@@ -26,8 +26,8 @@ export function diagnose(items) {
     if (array) tensors.set(unique, () => array);
   }
   if (!tensors.size)
-    return required.map(([group], k) => ({ title: configs[k].name, diagnosis: _config.describe_group(group) }));
-  const entries = _examine.diagnose_tensors(tensors, new _config.Requirements(required[0]));
+    return required.map(([group], k) => ({ title: configs[k].name, diagnosis: _requirements.describe_group(group) }));
+  const entries = _examine.diagnose_tensors(tensors, new _requirements.Requirements(required[0]));
   return entries.map(({ name, count, diagnosis }) => ({
     title: count > 1 ? `${name} and ${count - 1} more` : name,
     diagnosis,

@@ -6,7 +6,7 @@ import { formatNumber } from "./formats.mjs";
 import { np } from "./numpy.mjs";
 import { refuse } from "./texts.mjs";
 
-const { _config, _spacing } = doctor;
+const { _requirements, _spacing } = doctor;
 const SIZES = ["head_dim", "hidden_size", "num_attention_heads", "num_hidden_layers"];
 const KEYS = ["rope_theta", "rope_scaling", "rope_parameters", "max_position_embeddings", "sliding_window", ...SIZES];
 const refuseUnread = (what) =>
@@ -19,7 +19,7 @@ function readNumber(data, key, byDefault = undefined) {
   return refuseUnread(value === undefined ? `A configuration without '${key}'` : `'${key}' = ${JSON.stringify(value)}`);
 }
 
-// Return what the layers of a configuration do, as read_groups of pe_lib.doctor._config does
+// Return what the layers of a configuration do, as read_groups of pe_lib.doctor._requirements does
 export function readGroups(config) {
   const kind = config.model_type,
     model = DATA.kinds[kind],
@@ -45,7 +45,7 @@ export function readGroups(config) {
     refuseUnread("Such a size or base");
   if (config.rope_theta && base !== config.rope_theta) refuseUnread("A rope_theta beside another");
   return [
-    new _config.Group(name, [...Array(layers).keys()], {
+    new _requirements.Group(name, [...Array(layers).keys()], {
       ...{
         scheme: "rotary",
         kind: "full",

@@ -33,8 +33,10 @@ order. If two proposals fit equally well, the first one wins.
 4. An array that is near a rule is described as such by `_likeness`, and all other tables are called
    learned, but never with certainty.
 
-With a configuration (`_config`), a model's numbers are compared with those of its layers, and a
-function with what the layers do (`_function`). Position ids are described by themselves (`_ids`).
+With a configuration, `_requirements` lists the layers that a tensor may belong to, and `_matching`
+tells whether it holds just their numbers. If it does not, `_config` reports how it differs, with
+the help of `_slips` for scalings and `_slopes` for ALiBi. A function is compared with what the
+layers do (`_function`). Position ids are described by themselves (`_ids`).
 
 Sentences and usual numbers are data in `sentences.toml`, so that the doctor's web page can use the
 same ones.

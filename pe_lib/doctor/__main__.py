@@ -38,10 +38,10 @@ from pe_lib import __version__
 from pe_lib._console import has_unicode_output, keep_output_printable
 from pe_lib.checkpoints._config import UnknownKindError
 from pe_lib.doctor import _files, _places
-from pe_lib.doctor._config import read_requirements
 from pe_lib.doctor._examine import Entry, Report, examine
 from pe_lib.doctor._folder import Files, open_tensors
 from pe_lib.doctor._numbers import DATA
+from pe_lib.doctor._requirements import read_requirements
 
 # The exit status of each verdict, from the best verdict to the worst.
 EXIT = {"healthy": 0, "not compared": 3, "unknown": 1, "found": 1, "unreadable": 2}

@@ -1,45 +1,34 @@
-"""Compare a model's stored arrays with the position encodings that its configuration asks for.
+"""Compare a model's stored arrays with the position encodings that its configuration asks for."""
 
-The module `pe_lib.checkpoints` reads the configuration itself.
-"""
-
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, floor, log
 from typing import Any
 
 import numpy as np
 
-from pe_lib import checkpoints
-from pe_lib.biases import t5_buckets
 from pe_lib.checkpoints import Layer
-from pe_lib.checkpoints._config import DOUBT
-from pe_lib.checkpoints._keys import KEYS
-from pe_lib.doctor import _axes, _fill, _formats
+from pe_lib.doctor import _axes, _fill
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats, Indices
+from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._identify import identify
+from pe_lib.doctor._matching import EXACT, Arrays, count_rows, matching_format, table_shape
 from pe_lib.doctor._numbers import (
     BASES,
     DATA,
+    SAME,
     format_number,
     format_share,
+    is_same,
     round_significant,
 )
-from pe_lib.doctor._orders import REPETITIONS, repeated_pairs
-from pe_lib.doctor._proof import HALVES, Rounding
-from pe_lib.doctor._spacing import find_ramps, plain_frequencies
-from pe_lib.doctor._tensors import layer_number
+from pe_lib.doctor._orders import REPETITIONS
+from pe_lib.doctor._proof import HALVES
+from pe_lib.doctor._requirements import Group, describe_group, name_rule, note_fit
+from pe_lib.doctor._slips import find_slip
+from pe_lib.doctor._slopes import report_slopes
+from pe_lib.doctor._spacing import plain_frequencies
 
-Arrays = Sequence[Any]  # a single array, or cosines and sines
-Slip = tuple["Group", str, dict[str, str]]  # a slip's group, its name and words about it
-
-# Computing powers of a base up to 1e8 in float32 causes an error of ln(base)/2^24 = 1e-6.
-# The smallest mistake, rounding to float16, causes an error of 2^-11, so EXACT is in between.
-EXACT = 1e-5
-# Two bases or factors count as equal if their logarithms differ by less than this.
-SAME = 1e-3
 # Whether these findings are problems depends on the amplitude, positions and axes in the
 # configuration.
 OF_POSITIONS = (
@@ -49,144 +38,8 @@ OF_POSITIONS = (
 )  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
 NEAR_START = 2
-# A slope that was read from a bias in half precision has at most this relative error.
-NEAR_SLOPE = 6e-3
 # In a learned table of the configured length, this finding is not a problem.
 INTENDED = ("padding_row",)
-# TYPED finds the layer type in a buffer's name. TYPES translates the type names of DeepSeek-V4.
-TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
-TYPES = {"main": "sliding", "compress": "compressed"}
-# With one of these words, between dots or underscores, a name belongs to such layers.
-SLIDING_WORDS, OTHER_WORDS = ("local", "sliding", "swa", "window"), ("global", "full")
-# Before transformers 5, Gemma 3 had a module for its sliding layers beside that for the others.
-LOCAL = re.compile(r"(?:^|[._/])(local_|global_)?rotary_emb(_local)?[._/]")
-# PART finds the layers to which frequencies from the header of a GGUF file belong.
-PART = re.compile(r"(?:^|[._/])(sliding|others|short|long)\.rope_freqs$")
-VISION = r"vision|visual|image"
-# In a model of several parts, a tensor belongs to the language model if its name matches TEXT and
-# does not match TOWER.
-TEXT = re.compile(r"(^|[._/])(language_model|text\w*|ll?m|decoder|thinker|talker|model|transformer|"
-                  r"rotary\w*|rope\w*|layers?|h|blk)[._/]|^[^._/]\w*$")  # fmt: skip
-TOWER = re.compile(r"audio|vision|visual|image|video|speech|sound|acoustic|semantic|tower|percept|"
-                   r"qformer|resampler|projector|connector|adapter|query|codec|patch")  # fmt: skip
-# A dictionary inside a configuration describes a part of the model if it has one of these keys.
-# Other dictionaries describe no part, for example the settings of a quantisation.
-PART_KEYS = {"model_type", "hidden_size", "num_hidden_layers", "depth", "width", "d_model"}
-
-
-def _is_text(name: str) -> bool:
-    """Return whether a tensor of a model with several parts belongs to its language model."""
-    return TEXT.search(name) is not None and TOWER.search(name) is None
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """A group of layers in one part of a model that encode positions in the same way."""
-
-    name: str  # for example "the 22 sliding layers"
-    layers: Sequence[int]  # layer numbers within this part of the model, counted from 0
-    layer: Layer
-    is_for_long: bool = False  # whether the settings hold only for texts beyond some length
-
-    def has_part(self, word: str) -> bool:
-        """Return whether a word from a GGUF tensor's name, such as "long", means this group."""
-        if word in ("short", "long"):
-            return self.is_for_long == (word == "long")
-        return (self.layer.kind == "sliding") == (word == "sliding")
-
-    @property
-    def scheme(self) -> str:
-        return "rotary" if self.layer.scheme == "rotary_axes" else self.layer.scheme
-
-
-def has_local_module(names: Iterable[str]) -> bool:
-    """Return whether sliding layers have a rotary module of their own, by the tensors' names."""
-    return any("rotary_emb_local" in name or "local_rotary_emb" in name for name in names)
-
-
-def read_sliding_word(name: str) -> bool | None:
-    """Return whether a tensor's name says that it is for sliding layers, or None if it does not."""
-    words = re.split(r"[._/]", name)
-    is_sliding = any(word in words for word in SLIDING_WORDS)
-    is_other = any(word in words for word in OTHER_WORDS)
-    return None if is_sliding == is_other else is_sliding
-
-
-@dataclass
-class Requirements:
-    """The layers that a configuration asks for, sorted by part of the model."""
-
-    text: list[Group] = field(default_factory=list)
-    # groups of nested models, by a pattern for tensor names
-    within: dict[str, list[Group]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # each says what in the configuration is unclear
-    longest: int | None = None  # how many positions a text may have, if the configuration says so
-
-    def of(self, name: str, has_local: bool) -> tuple[list[Group], list[Group]]:
-        """Return the groups to which the tensor called `name` may belong, and all other groups.
-
-        `has_local` says whether the model's sliding layers have a module of their own, as
-        `has_local_module` finds it.
-        """
-        inner = (pattern for pattern in self.within if re.search(pattern, name))
-        # The tensors of a tower are compared with no other part of the model.
-        if pattern := next(inner, None):
-            everything = self.within[pattern]
-            if TOWER.search(name) and not TOWER.search(pattern):
-                everything = [x for x in everything if x.layer.part == "vision"]
-        else:
-            everything = [] if self.within and not _is_text(name) else self.text
-        groups = everything
-        if match := TYPED.search(name):
-            own_type = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
-            # the model may have no layer of a type that the name says for certain
-            is_certain = match[1] in TYPES or TOWER.search(match[1])
-            groups = own_type or ([] if is_certain else groups)
-        if match := PART.search(name):
-            groups = [x for x in groups if x.has_part(match[1])] or groups
-        if has_local and (match := LOCAL.search(name)):
-            is_local = match[1] == "local_" or match[2] is not None
-            groups = [x for x in groups if (x.layer.kind == "sliding") == is_local] or groups
-        is_sliding = read_sliding_word(name)
-        if is_sliding is not None:
-            groups = [x for x in groups if (x.layer.kind == "sliding") == is_sliding] or groups
-        groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
-        groups = [x for x in groups if layer_number(name) in x.layers] or groups
-        return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
-
-
-def read_requirements(config: Any) -> Requirements:
-    """Read which layers a configuration asks for, including the layers of nested models.
-
-    Raises the errors of `pe_lib.checkpoints.layers`.
-    """
-    requirements = Requirements(read_groups(config))
-    requirements.longest = _read_longest(config)
-    requirements.notes = [x for x in checkpoints.groups(config).notes if DOUBT in x]
-    parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
-    # The vision model comes last, because its pattern matches the largest number of tensors.
-    for key in sorted(config, key="vision_config".__eq__):
-        inner, name = config[key], key.removesuffix("_config")
-        if name == key or name in parts or not isinstance(inner, Mapping):
-            continue
-        if not PART_KEYS & inner.keys():
-            continue
-        pattern = VISION if name == "vision" else rf"(^|[._/]){name}(_\w+)?[._/]"
-        try:
-            requirements.within[pattern] = read_groups(inner)
-        # The library may not know the model type of the inner configuration.
-        except ValueError:
-            requirements.within[pattern] = []
-    return requirements
-
-
-def _read_longest(config: Mapping[str, Any]) -> int | None:
-    """Return how many positions a text may have, or None if the configuration does not say it."""
-    key = "max_position_embeddings"
-    parts = [config, *(config.get(name) for name in KEYS.text_parts)]
-    values = [part.get(name) for part in parts if isinstance(part, Mapping)
-              for name in (key, *KEYS.other_names[key])]  # fmt: skip
-    return next((value for value in values if isinstance(value, int)), None)
 
 
 def report_short_cache(d: Diagnosis, rows: int, longest: int, may_grow: bool) -> None:
@@ -198,62 +51,6 @@ def report_short_cache(d: Diagnosis, rows: int, longest: int, may_grow: bool) ->
         d.note("cache_shorter", **words)
     else:
         d.problem("cache_short", **words)
-
-
-def read_groups(config: Any) -> list[Group]:
-    """Read the layers of a configuration, and group layers with the same settings.
-
-    Where a model changes its frequencies beyond some length, its layers appear twice: once for
-    texts up to this length, and once for longer texts.
-    """
-    alike = [(x, "") for x in checkpoints.groups(config)]
-    if switch := next((x.layer.switch for x, _ in alike if x.layer.switch), None):
-        beyond = checkpoints.groups(config, switch + 1)
-        alike += [(x, f" beyond {format_number(switch)} positions") for x in beyond]
-    parts, lengths, groups = {x.layer.part for x, _ in alike}, [length for _, length in alike], []
-    for x, length in alike:
-        kind = f"{x.layer.part} {x.layer.kind}" if len(parts) > 1 else x.layer.kind
-        name, count = f"the only {kind} layer", format_number(len(x.which))
-        if len(x.which) > 1:
-            is_alone = lengths.count(length) == 1
-            name = f"all {count} layers" if is_alone else f"the {count} {kind} layers"
-        groups.append(Group(name + length, x.which, x.layer, length != ""))
-    return groups
-
-
-def describe_group(group: Group) -> Diagnosis:
-    """Return a group's configured position encoding in the form of a diagnosis."""
-    layer = group.layer
-    d = Diagnosis(group.scheme, sure=True)
-    if group.scheme == "rotary" and layer.frequencies.size > 1:
-        rule = identify(layer.frequencies)
-        d.factor, d.picture = rule.factor or _measure_factor(layer), rule.picture
-        d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
-        d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
-        d.scaling = DATA["scaling_names"][layer.scaling]
-    d.details["asked"] = group.name
-    d.note("asked", layers=group.name)
-    return d
-
-
-def _measure_factor(layer: Layer) -> float | None:
-    """Return how much slower the slowest pair turns because of a scaling, or None."""
-    if not layer.base or layer.scaling not in ("yarn", "llama3", "linear"):
-        return None
-    n = layer.frequencies.size
-    plain = layer.base ** -(1 - 1 / n)
-    return round_significant(plain / float(layer.frequencies[n - 1]), 5)
-
-
-def name_rule(group: Group) -> str:
-    """Return a group's base and scaling for use in a sentence, or its scheme."""
-    required = describe_group(group)
-    if required.base is None:
-        return required.scheme
-    scaling = required.scaling or "none"
-    factor = f" by {format_number(required.factor)}" if (required.factor or 1.0) != 1 else ""
-    more = "" if scaling == "none" else f", {DATA['scalings'][scaling]}{factor}"
-    return f"base {format_number(required.base)}{more}"
 
 
 def compare_with_groups(
@@ -295,7 +92,7 @@ def compare_with_groups(
     if d.scheme == "t5" and "max_distance" in d.details:
         _compare_buckets(d, same)
     elif same[0].layer.slopes is not None:
-        _report_slopes(d, arrays, same[0])
+        report_slopes(d, arrays, same[0])
     else:
         _report_mismatch(d, arrays, same)
     return d
@@ -412,9 +209,9 @@ def _report_grid(d: Diagnosis, x: Floats, layer: Layer) -> None:
         other = layer.axis_names[1]
         d.problem("grid_order", actual=other, expected=first)
     if d.layout != layer.layout:
-        _report_layout(d, str(d.layout), str(layer.layout))
+        report_layout(d, str(d.layout), str(layer.layout))
     bases = [base for base, exponent in d.readings if exponent == "2i/d"]
-    if layer.base and not any(abs(log(base / layer.base)) < SAME for base in bases):
+    if layer.base and not any(is_same(base, layer.base) for base in bases):
         actual, expected = format_number(d.base), format_number(layer.base)
         mend = _repair_base(expected, "", d.scheme)
         d.problem("base_differs", actual=actual, expected=expected, cause="", mend=mend)
@@ -424,7 +221,8 @@ def _report_grid(d: Diagnosis, x: Floats, layer: Layer) -> None:
         d.problem("grid_shape", actual=f"{down} × {across}", side=side)
 
 
-def _report_layout(d: Diagnosis, actual: str, expected: str) -> None:
+def report_layout(d: Diagnosis, actual: str, expected: str) -> None:
+    """Report columns in another layout than the expected one. Both are keys of `layouts`."""
     layouts = DATA["layouts"]
     d.problem("columns_differ", actual=layouts[actual], expected=layouts[expected])
 
@@ -437,7 +235,7 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
     """
     bases = [group.layer.base for group in groups if group.layer.base and group.scheme == "rotary"]
     readings = [base for base, exponent in d.readings if exponent == "2i/d"]
-    are_near = any(abs(log(x / base)) < SAME for base in bases for x in readings)
+    are_near = any(is_same(x, base) for base in bases for x in readings)
     if bases and readings and d.sure and not are_near:
         actual, expected = format_number(d.base), format_number(bases[0])
         mend = _repair_base(expected, "", d.scheme)
@@ -450,8 +248,9 @@ def compare_base(d: Diagnosis, groups: Sequence[Group]) -> None:
 
 
 def _has_base(group: Group, bases: Sequence[float]) -> bool:
+    """Return whether a group of rotary layers has one of some bases."""
     base = group.layer.base if group.scheme == "rotary" else None
-    return base is not None and any(abs(log(x / base)) < SAME for x in bases)
+    return base is not None and any(is_same(x, base) for x in bases)
 
 
 def _count_pairs(layer: Layer) -> list[int]:
@@ -493,15 +292,6 @@ def _describe_buckets(count: int | None, farthest: int | None, both: bool) -> st
     """Describe T5's buckets in a phrase, such as "32 up to distance 128 on both sides"."""
     sides = "both sides" if both else "one side"
     return f"{format_number(count)} up to distance {format_number(farthest)} on {sides}"
-
-
-def _is_bucket_matrix(x: Floats, layer: Layer) -> bool:
-    """Return whether x (T, T) holds the number of a layer's bucket for each query and key."""
-    if x.shape[0] != x.shape[1] or not layer.buckets or not layer.max_distance:
-        return False
-    offsets = np.arange(x.shape[1]) - np.arange(x.shape[0])[:, None]
-    kind = t5_buckets(offsets, layer.buckets, layer.max_distance, layer.two_sided)
-    return bool((np.asarray(kind) == x).all())
 
 
 def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
@@ -587,73 +377,6 @@ def compare_stored_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Di
         else:
             note_fit(d, tables)
     return d
-
-
-def _report_slopes(d: Diagnosis, arrays: Arrays, group: Group) -> None:
-    """Report how ALiBi slopes, or the slopes in a bias, differ from the slopes of a group."""
-    expected = np.asarray(group.layer.slopes)
-    m = find_slopes(d, arrays)
-    d.scheme = "alibi"
-    count = m.size // expected.size
-    is_batch = count > 1 and m.size == count * expected.size
-    if is_batch and np.abs(m.reshape(count, -1) / expected - 1).max() < NEAR_SLOPE:
-        # BLOOM puts the heads of each text of a batch side by side.
-        d.sure, d.alternatives = True, []
-        d.drop(*(name for name in d.problems if name.startswith("slopes")))
-        d.note("batch_heads", heads=expected.size, count=count)
-        note_fit(d, [group])
-        return
-    if m.size != expected.size:
-        first, is_list = _find_part(m, expected), np.asarray(arrays[0]).size == m.size
-        if first is None:
-            d.drop("slopes_order", "slopes_scaled", "slopes_of_the_paper")
-        else:
-            d.sure, d.alternatives = True, []
-            d.drop(*(name for name in d.problems if name.startswith("slopes") or is_list))
-            d.note("some_heads", first=first, last=first + m.size - 1, all=expected.size)
-        if first is None or not is_list:
-            d.problem("heads_differ", actual=m.size, expected=expected.size)
-        else:
-            note_fit(d, [group])
-        return
-    if not np.isfinite(m).all() or not m.any():
-        return  # it was already reported that these are no numbers, or only zeros
-    off, times = np.abs(m / expected - 1), float(np.median(m / expected))
-    d.sure, d.alternatives = True, []
-    if off.max() < NEAR_SLOPE and "heads_off" in d.problems:
-        return  # the slopes are those of most heads, but not of all
-    if off.max() < NEAR_SLOPE:
-        d.drop(*(name for name in d.problems if name.startswith("slopes")))
-        note_fit(d, [group])
-        return
-    d.drop("slopes", "not_falling", "pairs_from_one")
-    if any(name.startswith("slopes") for name in d.problems):
-        return
-    step = float((expected[:-1] / expected[1:]).max()) if m.size > 1 else 1.0
-    if times > 0 and np.abs(m / expected / times - 1).max() < SAME:
-        is_step = abs(times / step - 1) < SAME
-        name = "slopes_from_zero" if is_step else "slopes_scaled"
-        d.problem(name, heads=m.size, factor=times)
-    elif np.abs(np.sort(m) / np.sort(expected) - 1).max() < SAME:
-        d.problem("slopes_order", heads=m.size)
-    else:
-        head = int(np.argmax(off))
-        d.problem("slopes_differ", share=format_share(float(off[head])), head=head)
-
-
-def _find_part(m: Floats, expected: Floats) -> int | None:
-    """Return the head at which m begins, if m is a run of the expected slopes, as on one device."""
-    for first in range(expected.size - m.size + 1):
-        if np.abs(m / expected[first : first + m.size] - 1).max() < EXACT:
-            return first
-    return None
-
-
-def find_slopes(d: Diagnosis, arrays: Arrays) -> Floats:
-    """Return the slopes (heads,) that a diagnosis found in a bias, or else the array itself."""
-    slopes = d.details.get("slopes")
-    is_list = sum(n > 1 for n in np.asarray(arrays[0]).shape) < 2
-    return np.asarray(arrays[0] if slopes is None or is_list else slopes, np.float64).reshape(-1)
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
@@ -752,158 +475,13 @@ def _lacks_scaling(d: Diagnosis, group: Group) -> bool:
     return is_consecutive and d.scaling == "none" and group.layer.scaling == "linear"
 
 
-def note_fit(d: Diagnosis, groups: Sequence[Group]) -> None:
-    """Add a note that says which groups of layers the numbers fit."""
-    fitting = d.details["fits"] = " and ".join(group.name for group in groups)
-    d.details["fits_groups"] = [group.name for group in groups]
-    d.note("fits", layers=fitting)
-
-
-def find_groups_without_numbers(groups: Sequence[Group], fitting: Collection[str]) -> list[Group]:
-    """Return the rotary groups whose frequencies were found in no tensor of the model.
-
-    `fitting` has the names of the groups that some tensor fits. If no rotary group of a part fits,
-    the part's frequencies are not stored, so nothing is missing there. Frequencies for texts beyond
-    some length are never missing, because they are computed when such a text comes, and those of
-    dynamic scaling replace the others then.
-    """
-    missing = []
-    rotary = [x for x in groups if x.scheme == "rotary" and x.layer.part != "vision"
-              and x.layer.scaling != "dynamic"]  # fmt: skip
-    for group in rotary:
-        part = [x for x in rotary if x.layer.part == group.layer.part and x.name in fitting]
-        has_numbers = any(np.array_equal(x.layer.frequencies, group.layer.frequencies)
-                          for x in part)  # fmt: skip
-        if part and not has_numbers and not group.is_for_long:
-            missing.append(group)
-    return missing
-
-
-def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
-    """Return the number format in which `layer` gives the arrays, or None if no format fits.
-
-    Only the length of a learned table can be checked. If the length is right, the result is "rows".
-    """
-    # Uninitialised memory may hold a signalling NaN, which would cause a numpy warning.
-    with np.errstate(invalid="ignore"):
-        x, *rest = (np.asarray(array, np.float64) for array in arrays)
-    if rest:
-        rows = np.arange(x.shape[-2] if x.ndim > 1 else 0)
-        return _match_cache(x, rest[0], layer, rows)
-    if x.ndim == 1:
-        return _match_list(x, layer)
-    return _match_table(x.reshape(-1, x.shape[-1]), layer, d)
-
-
-def _match_list(x: Floats, layer: Layer) -> str | None:
-    """Return the number format in which x (n,) equals a layer's frequencies or slopes, or None."""
-    w = layer.frequencies
-    # Some programs store each axis's frequencies separately, so single axes are tried, too.
-    axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
-    rules = [w, *axes] if layer.slopes is None else [layer.slopes]
-    # Models with several axes may store the frequencies of one axis after those of another, so both
-    # lists are sorted.
-    if layer.axes is not None and x.shape == w.shape and (np.diff(x) > 0).any():
-        x, rules = np.sort(x), [np.sort(w)]
-    candidates = [
-        (rule, form) for rule in rules for form in ("float64", _formats.narrowest_format(x))
-    ]
-    return next((form for rule, form in candidates if x.shape == rule.shape and x.size
-                 and Rounding(form).explains(x, rule, EXACT * rule).all()), None)  # fmt: skip
-
-
-def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
-    """Return "rows" for a learned table of the right length, a sinusoid's format, or None."""
-    n = layer.frequencies.size
-    if layer.scheme == "t5" and _is_bucket_matrix(x, layer):
-        return "float64"
-    if layer.scheme == "t5":
-        is_table = d.scheme in ("t5", "learned", "unknown")
-        return "rows" if is_table and x.shape == table_shape(layer, x) else None
-    # A configuration gives only the shape of a learned table, so only the shape is compared.
-    if layer.rows and layer.scheme in ("learned", "rotary_axes"):
-        is_table = d.scheme in ("learned", "unknown", "sinusoidal")
-        shape = count_rows(d, x), x.shape[1]
-        if not is_table or shape != table_shape(layer, x):
-            return None
-        # A table that began as sinusoids may have been trained, but it has no other sinusoids.
-        is_exact = layer.scheme == "learned" and n > 0 and d.sure and d.scheme == "sinusoidal"
-        return match_sinusoid(x, layer, np.arange(len(x))) if is_exact else "rows"
-    if layer.scheme != "sinusoidal" or layer.rows is None or x.shape[1] != 2 * n:
-        return None
-    if layer.axes is not None:
-        return _match_grid(x, layer)
-    if count_rows(d, x) != layer.rows + layer.first_position:
-        return None
-    t = np.flatnonzero(x.any(axis=1))  # every row except the row for the padding token
-    return match_sinusoid(x[t], layer, t) if len(x) - t.size <= 1 else None
-
-
-def _match_grid(x: Floats, layer: Layer) -> str | None:
-    """Return "float32" if x holds a layer's sinusoids of a square grid below rows of zeros."""
-    first, count = layer.first_position, layer.rows or 0
-    side = round(count**0.5)
-    if len(x) != first + count or side**2 != count or x[:first].any() or layer.axes is None:
-        return None
-    k = np.arange(count)
-    places = [k // side if name == "row" else k % side for name in layer.axis_names]
-    angles = np.stack(places, axis=1)[:, layer.axes] * layer.frequencies
-    half, y = angles.shape[1] // 2, x[first:]
-    parts = [angles[:, :half], angles[:, :half], angles[:, half:], angles[:, half:]]
-    waves = [np.cos(part) if k % 2 else np.sin(part) for k, part in enumerate(parts)]
-    expected, slack = np.concatenate(waves, axis=1), EXACT * (1 + np.concatenate(parts, axis=1))
-    rounding = Rounding(_formats.narrowest_format(y))
-    return "float32" if rounding.explains(y, expected, slack).all() else None
-
-
-def count_rows(d: Diagnosis, x: Floats) -> int:
-    """Return how many rows a table has, of which x may hold only the first ones."""
-    return len(x) if d.all_rows is None else d.all_rows
-
-
-def table_shape(layer: Layer, x: Floats) -> tuple[int, int]:
-    """Return the shape that the table x must have for a layer, as far as the layer says so.
-
-    The rows before the first position belong to the table, too. In an image tower that rotates,
-    `first_position` belongs to the rotation and not to the table.
-    """
-    before = layer.first_position if layer.scheme in ("learned", "sinusoidal") else 0
-    rows = layer.buckets or (len(x) if layer.rows is None else layer.rows + before)
-    return rows, layer.row_width or x.shape[1]
-
-
-def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
-    """Return "float32" if x (T, width) holds a layer's sinusoids at positions t, or else None."""
-    n = layer.frequencies.size
-    both = (x[:, :n], x[:, n:]) if layer.layout == "halves" else (x[:, 0::2], x[:, 1::2])
-    sin, cos = (both[1], both[0]) if layer.cosine_first else both
-    return _match_cache(cos, sin, layer, t)
-
-
-def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
-    """Return "float32" if cos and sin equal those of a layer at positions t, and otherwise None."""
-    n = layer.frequencies.size
-    if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
-        return None
-    both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
-    angles = t[:, None] * layer.frequencies
-    expected = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
-    slack = layer.amplitude * EXACT * (1 + angles)
-    rounding = Rounding(_formats.narrowest_format(both))
-    for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
-        pair = repeated_pairs(cos.shape[-1], layout)
-        if rounding.explains(both, expected[..., pair], slack[:, pair]).all():
-            return "float32"
-    return None
-
-
 def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     """Report how frequencies, or cosines and sines, differ from those of the nearest group."""
     if "cast_to_integers" in d.problems:
         return  # nothing is left to compare
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
-    if slip := _find_slip(arrays, same, d):
+    if slip := find_slip(arrays, same, d):
         group, name, words = slip
         if not d.sure:
             d.details.pop("notes", None)  # they say what else these numbers may look like
@@ -953,7 +531,7 @@ def _report_columns(d: Diagnosis, group: Group) -> bool:
     if d.layout is None or is_expected or _relative_distance(w, group).max() > SAME:
         return False
     actual = d.layout if d.order == "sine first" else f"{d.layout}, {d.order}"
-    _report_layout(d, actual, f"{expected}, {order}" if group.layer.cosine_first else expected)
+    report_layout(d, actual, f"{expected}, {order}" if group.layer.cosine_first else expected)
     return True
 
 
@@ -1005,88 +583,6 @@ def _report_amplitude(d: Diagnosis, actual: float, expected: float) -> None:
         expected=format_number(expected),
         mend=f"{how}{step} them by {format_number(round_significant(factor, 5))}.",
     )
-
-
-def _find_slip(arrays: Arrays, same: Sequence[Group], d: Diagnosis) -> Slip | None:
-    """Return the group whose frequencies were computed with a slip, and the slip's name and words.
-
-    A slip is believed only if the frequencies that it gives rebuild the arrays.
-    """
-    is_list = len(arrays) == 1
-    measured = arrays[0] if is_list else d.picture.get("frequencies", [])
-    w = np.asarray(measured, np.float64).reshape(-1)
-    for group in same:
-        layer = group.layer
-        slips = [*_list_slips(layer), *_list_other_ramps(layer, w, d)]
-        for name, wrong, words in slips:
-            amplitudes = dict.fromkeys([layer.amplitude, 1.0, layer.amplitude**2])
-            if (np.abs(wrong / layer.frequencies - 1) > SAME).any() and any(
-                matching_format(arrays, replace(layer, frequencies=wrong, amplitude=x), d)
-                for x in amplitudes
-            ):
-                return group, name, words
-    return None
-
-
-def _list_slips(layer: Layer) -> Iterator[tuple[str, Floats, dict[str, str]]]:
-    """Yield the frequencies that usual slips give, if the attention factor or a scaling is wrong.
-
-    Linear scaling that was applied twice is named as linear scaling by a square.
-    """
-    w, n = layer.frequencies, layer.frequencies.size
-    if not layer.base or n < 2 or not (w > 0).all() or layer.scaling in ("", "default", "linear"):
-        return
-    plain = plain_frequencies(n, layer.base)
-    yield "scaled_twice", w * w / plain, {}
-    yield "factor_in_frequencies", w * layer.amplitude, {}
-    yield "factor_in_frequencies", w / layer.amplitude, {}
-    if layer.scaling != "dynamic":
-        yield "scaled_inversely", plain * plain / w, {}
-    # By llama3's rule, a share between its ends rises in a line over the frequency that is scaled.
-    share = w / plain
-    is_inner = (share > share.min() * (1 + SAME)) & (share < 1 - SAME)
-    inner = np.flatnonzero(is_inner)
-    if layer.scaling == "llama3" and inner.size > 1:
-        one, two = int(inner[0]), int(inner[-1])
-        slope = (share[one] - share[two]) / (plain[one] - plain[two])
-        line = share[two] + slope * (w - plain[two])
-        yield "scaled_twice", w * line.clip(float(share.min()), 1.0), {}
-    if layer.scaling == "llama3" and inner.size > 0:
-        pairs = _describe_pairs(inner)
-        divided = plain * float(share.min())
-        words = {"pairs": pairs, "how": "kept as they are"}
-        yield "smooth_missing", np.where(is_inner, plain, w), words
-        words = {"pairs": pairs, "how": "divided by the whole factor"}
-        yield "smooth_missing", np.where(is_inner, divided, w), words
-
-
-def _describe_pairs(pairs: Indices) -> str:
-    first, last = (format_number(int(k)) for k in (pairs[0], pairs[-1]))
-    return f"pair {first}" if pairs.size == 1 else f"pairs {first} to {last}"
-
-
-def _list_other_ramps(
-    layer: Layer, w: Floats, d: Diagnosis
-) -> Iterator[tuple[str, Floats, dict[str, str]]]:
-    """Yield the frequencies of YaRN with other settings that are near w (n,), or nothing.
-
-    If the diagnosis d already has the usual ramp for another length, that length is reported later.
-    """
-    n, base = layer.frequencies.size, layer.base
-    if layer.scaling != "yarn" or not base or w.size != n or n < 2:
-        return
-    factor = float((plain_frequencies(n, base) / layer.frequencies).max())
-    expected, actual = (find_ramps(x, base, factor) for x in (layer.frequencies, w))
-    if not expected or not actual:
-        return
-    right = expected[0]
-    # A ramp may be that of several lengths with several turns, so the one that has most settings of
-    # the configuration is named.
-    ramp = max(actual, key=lambda x: x.count_same(right))
-    if d.sure and d.scaling == "yarn" and ramp.has_turns_of(right):
-        return
-    name = "yarn_ramp_differs" if ramp.is_divided else "factor_in_base"
-    yield name, ramp.w, {"actual": f"{ramp}", "expected": f"{right}"}
 
 
 def _is_evenly_spaced(w: Floats) -> bool:
@@ -1151,7 +647,7 @@ def _explain_base(base: float, layer: Layer) -> str:
 def _find_exponents(readings: Sequence[tuple[float, str]], layer: Layer) -> list[str]:
     """Return the exponents with which frequencies have a layer's base."""
     base = layer.base or 1.0
-    return [exponent for b, exponent in readings if abs(log(b / base)) < SAME]
+    return [exponent for b, exponent in readings if is_same(b, base)]
 
 
 def _report_exponent(d: Diagnosis, layer: Layer) -> None:
@@ -1179,7 +675,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group, choices: Sequence
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     own = _find_exponents(identify(group.layer.frequencies).readings, group.layer)
     base = required.base or (group.layer.base if d.exponent in own else None)
-    if base and d.base and not any(abs(log(b / base)) < SAME for b in bases):
+    if base and d.base and not any(is_same(b, base) for b in bases):
         actual, expected = format_number(d.base), " or ".join(choices)
         cause = _explain_base(d.base, group.layer)
         mend = _repair_base(expected, cause, group.scheme)
@@ -1190,7 +686,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group, choices: Sequence
     factors = [x.factor or 1.0 for x in (d, required)]
     # Angles in degrees are not scaled on purpose.
     is_scaled = d.sure and "degrees" not in d.problems and "in_degrees" not in d.problems
-    if is_scaled and (names[0] != names[1] or abs(log(factors[0] / factors[1])) > SAME):
+    if is_scaled and (names[0] != names[1] or not is_same(*factors)):
         actual, expected = (
             name + (f" by {format_number(factor)}" if factor != 1 else "")
             for name, factor in zip(names, factors, strict=True)

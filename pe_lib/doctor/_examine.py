@@ -20,16 +20,18 @@ from pe_lib.doctor import (
     _formats,
     _ids,
     _masks,
+    _matching,
+    _requirements,
     _windows,
 )
 from pe_lib.doctor._arrays import to_numpy
-from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._folder import Files
 from pe_lib.doctor._function import compare_function
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import probe
+from pe_lib.doctor._requirements import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._sentences import SCHEMES
 from pe_lib.doctor._tensors import (
     ATTENTION,
@@ -206,7 +208,9 @@ def examine(model: Any, config: Any = None) -> Report:
         if model:
             notes.append(DATA["report"]["no_positions"])
         groups = [*requirements.text, *requirements.within.get(VISION, [])]
-        report.entries = [Entry(x.name, _config.describe_group(x), [*x.layers], 1) for x in groups]
+        report.entries = [
+            Entry(x.name, _requirements.describe_group(x), [*x.layers], 1) for x in groups
+        ]
     return report
 
 
@@ -220,12 +224,12 @@ def _report_missing_layers(report: Report, requirements: Requirements, is_whole:
         return
     fitting = {name for x in report.entries for name in x.diagnosis.details.get("fits_groups", [])}
     for groups in (requirements.text, *requirements.within.values()):
-        missing = _config.find_groups_without_numbers(groups, fitting)
+        missing = _requirements.find_groups_without_numbers(groups, fitting)
         names = {group.name for group in groups}
         users = [x for x in report.entries
                  if names & {*x.diagnosis.details.get("fits_groups", [])}]  # fmt: skip
         for group in missing:
-            words = {"layers": group.name, "need": _config.name_rule(group)}
+            words = {"layers": group.name, "need": _requirements.name_rule(group)}
             # Frequencies and caches serve all layers, but the cosines and sines of one call serve
             # only one kind of layer.
             serve_all = any(FREQUENCIES.search(x.name) or CACHE.search(x.name.split(",")[0])
@@ -300,7 +304,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it. A chosen tensor comes as a function that reads it.
     """
-    has_local = _config.has_local_module(tensors)
+    has_local = _requirements.has_local_module(tensors)
     diagnoses: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
     batch = _batches.Batch()
@@ -378,7 +382,7 @@ def _diagnose(
     # in different units.
     is_other = OTHER_TABLE.search(name) is not None
     may_match = bool(groups) and len(arrays) == 2 and "turns" in d.details
-    may_match = may_match or any(_config.matching_format(arrays, x.layer, d) for x in groups)
+    may_match = may_match or any(_matching.matching_format(arrays, x.layer, d) for x in groups)
     is_configured = may_match or any(
         is_rotary or (x.scheme == d.scheme and not is_other)
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows and not is_other)
@@ -444,10 +448,8 @@ def _diagnose_angles(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnos
 def _report_cosines_first(d: Diagnosis, name: str) -> None:
     """Report that GPT-J's buffer has its cosines first, if cosines and sines are exchanged."""
     if EMBED.search(name) and "swapped" in d.problems:
-        layouts = DATA["layouts"]
-        actual, right = (layouts[key] for key in ("halves, cosine first", "halves"))
         d.drop("swapped")
-        d.problem("columns_differ", actual=actual, expected=right)
+        _config.report_layout(d, "halves, cosine first", "halves")
 
 
 def _report_moved_cache(d: Diagnosis, rows: int) -> None:
@@ -613,7 +615,7 @@ def _are_turns(arrays: list[NDArray[Any]]) -> bool:
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
     """Call a model's rotary modules at the first positions, and diagnose each distinct result."""
     entries: dict[Any, Entry] = {}
-    has_local = _config.has_local_module(name for name, _ in model.named_modules())
+    has_local = _requirements.has_local_module(name for name, _ in model.named_modules())
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
             match = re.fullmatch(r"(?:(\w+)_)?inv_freq", buffer)

@@ -7,12 +7,13 @@ import numpy as np
 
 from pe_lib import rotary
 from pe_lib.checkpoints import Layer
-from pe_lib.doctor import _config
-from pe_lib.doctor._config import EXACT, Group
+from pe_lib.doctor import _config, _matching, _requirements
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
+from pe_lib.doctor._matching import EXACT
 from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._probe import NEAR, WIDTHS, Image, diagnose_images, read_cache, read_images
+from pe_lib.doctor._requirements import Group
 
 # Besides the first positions, a function is compared at these, if it can be called there.
 FAR = (50, 100, 500, 2000)
@@ -35,7 +36,7 @@ def compare_function(function: Callable[..., Any], groups: Sequence[Group]) -> D
     problems = [name for name in d.problems if name == "breaks"]
     d.drop(*(name for name in d.problems if name not in problems))
     d.scheme, d.sure, d.alternatives = fitting[0].scheme, True, []
-    _config.note_fit(d, fitting)
+    _requirements.note_fit(d, fitting)
     others = [group for group in groups if not any(_are_same(group, fit) for fit in fitting)]
     if others:
         d.note("other_function", layers=" and ".join(group.name for group in others))
@@ -81,7 +82,7 @@ def _is_sinusoid(table: Floats, layer: Layer) -> bool:
         return False
     rows = np.arange(len(table))
     starts = (0, layer.first_position)
-    return any(_config.match_sinusoid(table, layer, rows + start) for start in starts)
+    return any(_matching.match_sinusoid(table, layer, rows + start) for start in starts)
 
 
 def _is_rotated(image: Image, n: int, layer: Layer, t: int) -> bool:
@@ -119,5 +120,5 @@ def _report_differences(d: Diagnosis, image: Image, n: int, groups: Sequence[Gro
         actual, expected = (DATA["layouts"][f"{name}, turned"] for name in (d.layout, layouts[0]))
         d.problem("layout_differs", actual=actual, expected=expected)
     # If the cosines and sines fit a group, there is nothing but the layout to report.
-    if not any(_config.matching_format(pairs, group.layer, d) for group in turning):
+    if not any(_matching.matching_format(pairs, group.layer, d) for group in turning):
         _config.compare_with_groups(d, pairs, turning)

@@ -4,7 +4,7 @@ The sentences and the usual numbers themselves are data, in `sentences.toml`.
 """
 
 import tomllib
-from math import floor, isfinite, log10
+from math import floor, isfinite, log, log10
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,17 @@ BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
 FAST_TURNS: list[float] = DATA["fast_turns"]
+# Two bases or factors count as equal if their logarithms differ by less than this.
+SAME = 1e-3
+
+
+def is_same(a: float, b: float) -> bool:
+    """Return whether two bases or factors are equal but for rounding.
+
+    >>> is_same(10_000.0, 10_000.7), is_same(10_000.0, 10_100.0)
+    (True, False)
+    """
+    return abs(log(a / b)) < SAME
 
 
 def round_significant(x: float, digits: int) -> float:

@@ -9,7 +9,8 @@ const [{ SAMPLES, diagnose }, { readGroups }, { doctor, python }, { NDArray, np 
   ["answer", "config", "doctor", "numpy"].map(load),
 );
 const { identify } = doctor._identify,
-  { compare_with_groups: compareWithGroups, describe_group: describeGroup } = doctor._config;
+  { compare_with_groups: compareWithGroups } = doctor._config,
+  { describe_group: describeGroup } = doctor._requirements;
 
 const number = (v) => (typeof v === "number" ? v : { nan: NaN, inf: Infinity, "-inf": -Infinity }[v]);
 const array = ({ shape, numbers }) => new NDArray(Float64Array.from(numbers, number), shape);

@@ -9,7 +9,7 @@ from test_doctor_checkpoints import LLAMA
 
 import pe_lib
 from pe_lib import biases, context, rotary
-from pe_lib.doctor import _config, _numbers, compare, identify, probe
+from pe_lib.doctor import _config, _numbers, _requirements, compare, identify, probe
 
 rng = np.random.default_rng(0)
 
@@ -190,7 +190,7 @@ LLAMA_3 = {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_
     ],
 )
 def test_held_against_a_configuration(w, problem):
-    groups = _config.read_groups({**LLAMA, "rope_scaling": LLAMA_3})
+    groups = _requirements.read_groups({**LLAMA, "rope_scaling": LLAMA_3})
     assert problem in _config.compare_with_groups(identify(w), [w], groups).problems
 
 

@@ -12,7 +12,7 @@ import pytest
 import pe_lib
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
-from pe_lib.doctor import _config, identify
+from pe_lib.doctor import _config, _requirements, identify
 
 STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 # Maps a layer's name for a scaling to the doctor's name, where these names differ.
@@ -59,7 +59,7 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
     assert d.scaling == scaling
     assert (
         _config.compare_with_groups(
-            d, [layer.frequencies], _config.read_groups(read_stored_config(name))
+            d, [layer.frequencies], _requirements.read_groups(read_stored_config(name))
         ).problems
         == []
     )
@@ -74,6 +74,6 @@ def test_a_step_is_as_configured(name: str, form: type) -> None:
     assert any("YaRN" in text for text in identify(w).alternatives)
     for other in STEPS:
         problems = _config.compare_with_groups(
-            identify(w), [w], _config.read_groups(read_stored_config(other))
+            identify(w), [w], _requirements.read_groups(read_stored_config(other))
         ).problems
         assert bool(problems) == (other != name)

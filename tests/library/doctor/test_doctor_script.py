@@ -18,7 +18,7 @@ import test_doctor_resembles as resembling
 from test_doctor_checkpoints import LLAMA, ROWS, STEPS, read_stored_config
 
 from pe_lib import doctor
-from pe_lib.doctor import _config, identify
+from pe_lib.doctor import _config, _requirements, identify
 
 TURNS = [None, {"rope_type": "linear", "factor": 4.0},
          {"type": "yarn", "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 0.5, "beta_fast": 32,
@@ -142,7 +142,7 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(answers) 
         arrays = [np.asarray(x) for x in arrays_by_name.values()]
         d = identify(*arrays)
         if config:
-            d = _config.compare_with_groups(d, arrays, _config.read_groups(config))
+            d = _config.compare_with_groups(d, arrays, _requirements.read_groups(config))
         assert (name, str(d)) == (same, text)
         assert d.sure and (bool(d.problems) != name.startswith("A healthy")), name
 
@@ -155,13 +155,13 @@ def test_configurations_are_read_alike_or_not_at_all(answers) -> None:
             assert "python -m pe_lib.doctor config.json" in answer["refused"], config
             continue
         read += 1
-        groups = _config.read_groups(config)
+        groups = _requirements.read_groups(config)
         assert len(groups) == 1, config
         layer = groups[0].layer
         np.testing.assert_allclose(answer["frequencies"], layer.frequencies, rtol=1e-12)
         assert answer["amplitude"] == pytest.approx(layer.amplitude, rel=1e-12)
         expected = [
-            _config.describe_group(groups[0]),
+            _requirements.describe_group(groups[0]),
             _config.compare_with_groups(identify(w), [w], groups),
         ]
         assert answer["said"] == "\n".join(map(str, expected)), config
@@ -171,7 +171,7 @@ def test_configurations_are_read_alike_or_not_at_all(answers) -> None:
 def test_a_configuration_without_sense_is_refused_as_python_refuses_it(answers) -> None:
     for (config, _), answer in zip(REFUSED, answers["configs"][len(TRIED) :], strict=True):
         with pytest.raises(ValueError, match=r"^config"):
-            _config.read_groups(config)
+            _requirements.read_groups(config)
         assert answer.get("refused"), config
 
 

@@ -7,7 +7,7 @@ from test_doctor_checkpoints import LLAMA, read_stored_config
 
 import pe_lib
 from pe_lib.doctor import compare, examine, identify, probe
-from pe_lib.doctor._config import read_requirements
+from pe_lib.doctor._requirements import read_requirements
 
 rng = np.random.default_rng(63)
 T = np.arange(256)[:, None]
