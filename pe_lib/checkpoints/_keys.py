@@ -37,6 +37,7 @@ class Keys:
     bases: tuple[str, ...]
     text_parts: tuple[str, ...]
     beside_scaling: tuple[str, ...]
+    beside_sections: tuple[str, ...]
     harmless: tuple[Harmless, ...]
     sizes: Mapping[str, Limits]
     other_names: Mapping[str, tuple[str, ...]]

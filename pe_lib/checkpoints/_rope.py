@@ -132,7 +132,8 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
     name = require_known(path, value, SCALINGS)
     parameters["rope_type"] = name
     keys = SCALINGS[name].keys
-    for key in sorted(map(str, parameters.keys() - BESIDE_SCALING - {*keys})):
+    beside = BESIDE_SCALING | {*(KEYS.beside_sections if "mrope_section" in parameters else ())}
+    for key in sorted(map(str, parameters.keys() - beside - {*keys})):
         value = parameters[key]
         if value is None or value == KEYS.neutral.get(key):
             reason = f"rope_type {name!r} has no such key, and needs none"

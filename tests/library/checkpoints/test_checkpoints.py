@@ -284,6 +284,15 @@ def test_a_draft_may_keep_what_its_target_lists():
     )
 
 
+def test_qwen3_omni_says_twice_that_its_sections_alternate():
+    rope = {"interleaved": True, **QWEN_VL_TEXT["rope_scaling"]}
+    text = {**QWEN_VL_TEXT, "model_type": "qwen3_omni_moe_text"}
+    both = [layers({**text, "rope_scaling": x}) for x in (rope, QWEN_VL_TEXT["rope_scaling"])]
+    for one, two in zip(*both, strict=True):
+        assert one.frequencies.tolist() == two.frequencies.tolist()
+        assert one.axes.tolist() == two.axes.tolist()
+
+
 def test_values_for_each_layer_in_the_vendors_spelling():
     """Check lists with a value for each layer, and with entries for layers that are not counted."""
     lists = {
@@ -426,6 +435,8 @@ REFUSED = [
     ({**QWEN_VL, "text_config": {**QWEN_VL_TEXT, "rope_scaling": {"mrope_section": [24, 20, 19]}}},
      "config['text_config']['rope_scaling']['mrope_section'] must be numbers that add up to the 64 "
      "rotated pairs"),
+    ({**LLAMA, "rope_scaling": {"rope_type": "default", "interleaved": True}},
+     "config['rope_scaling']['interleaved'] = True is no key of rope_type 'default'"),
     ({"model_type": "nemotron_h", "hybrid_override_pattern": "MX"}, "is 'X', which is not known"),
     ({**LLAMA, "partial_rotary_factor": 0.5},
      "config['partial_rotary_factor'] = 0.5 is not read by transformers' llama, which takes the "
