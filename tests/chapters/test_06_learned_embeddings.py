@@ -97,8 +97,8 @@ def test_numbers_of_its_recordings_that_no_cell_prints():
     assert len(cured) == 3 and np.mean(np.array(cured)[..., 15:], axis=-1).min() >= 0.85
     shifted = {(c["kind"], c["last"]): np.array(c["right"])[:, :15].mean(axis=1)
                for c in read_recording("controls")["shifted"] if c["layers"] == 1}  # fmt: skip
-    for kind in ("trained", "frozen"):
-        assert (shifted[kind, 32] < shifted[kind, 0]).all()
+    assert (shifted["trained", 32] < shifted["trained", 0]).all()
+    assert shifted["sinusoidal", 32].mean() < shifted["sinusoidal", 0].mean()
     runs = [run for kind in ("trained", "sinusoidal") for run in SHARED[kind, False]]
     assert np.sum([run["wrong"] for run in runs], axis=0).tolist() == [23_554, 23_554 - 21]
     x, y, z = np.array(read_recording("published")["along"])
@@ -125,6 +125,14 @@ def first_steps(runs, every):
     """Return the first step at which each run has 99 of 100 right, or None."""
     reached = [np.flatnonzero(np.array(right) >= 0.99) for right in runs]
     return [every * int(at[0]) if at.size else None for at in reached]
+
+
+def test_the_same_frozen_rows_fail_beside_long_embeddings_and_work_beside_short_ones():
+    long, short = (tables.new_as_started("frozen", start, False, 1) for start in ("small", "BERT"))
+    np.testing.assert_array_equal(long.scheme.added({}, 48), short.scheme.added({}, 48))
+    steps = {start: first_steps([run["right"] for run in STARTS[start, "frozen", False]], 10)
+             for start in ("small", "BERT")}  # fmt: skip
+    assert steps == {"small": [None] * 5, "BERT": [50, 50, 70, 50, 60]}
 
 
 def test_small_frozen_rows_arrive_if_the_words_shrink():
