@@ -288,15 +288,13 @@ def count_words(length: int, seed: int = 7) -> Any:
 
 
 def chapter_7() -> dict[str, float]:
-    skipping, extra = read_recording("skipping"), read_recording("controls")
+    skipping = read_recording("skipping")
     before, behind = count_words(16)
     near = share_of_seeds(skipping["far"]["none"], 1, 15)
     one_layer, no_mask, untrained = (
         share_of_seeds(skipping["controls"][name], 1, 15)
         for name in ("one layer", "no mask", "untrained")
     )
-    token = extra["begun"][0]["right"]
-    longer = extra["longer"]
     return {
         "0.88": near.min(),
         "0.94": near.max(),
@@ -307,23 +305,8 @@ def chapter_7() -> dict[str, float]:
         "0.14": untrained.max(),
         "0.39": (before.max(axis=-1) / np.arange(1, 16)).mean(),
         "0.27": ((before + behind).max(axis=-1) / 15).mean(),
-        "0.85": share_of_seeds(token, 1, 15).min(),
-        "0.98": sorted(share_of_seeds(token, 1, 15))[2],  # two of the ten models are behind
-        "1.00": share_of_seeds(token, 1, 15).max(),
-        "0.20": share_of_seeds(extra["begun"][2]["right"], 1, 15).max(),
-        "0.99": share_of_seeds(longer["none"], 1, 15).min(),
-        "0.45": share_of_seeds(skipping["far"]["none"], 16, 47).min(),
-        "0.52": share_of_seeds(skipping["far"]["none"], 16, 47).max(),
-        "0.42": share_of_seeds(token, 16, 47).min(),
-        "0.60": share_of_seeds(token, 16, 47).max(),
-        "0.22": share_of_seeds(extra["begun"][1]["right"], 16, 47).max(),
-        "0.66": share_of_seeds(longer["none"], 16, 47).min(),
-        "0.69": share_of_seeds(longer["none"], 16, 47).max(),
-        "0.55": share_of_seeds(longer["begin token"], 16, 47).min(),
-        "0.62": share_of_seeds(longer["begin token"], 16, 47).max(),
         "0.71": sqrt(1 / 2),
         "0.82": 2 / sqrt(6),
-        "0.97": sqrt(15 / 16),
     }
 
 
@@ -336,7 +319,7 @@ def chapter_7_deeper() -> dict[str, float]:
     others = [counting[name] for name in ("none", "rotary", "alibi", "relative")]
     skipping, extra = read_recording("skipping"), read_recording("controls")
     before, _ = count_words(16)
-    none = skipping["far"]["none"]
+    none, token = skipping["far"]["none"], extra["begun"][0]["right"]
     return {
         "0.61": (1 + 1 / 2 + 1 / 3) / 3,
         "0.28": (1 / 2 + 1 / 3) / 3,
@@ -351,6 +334,8 @@ def chapter_7_deeper() -> dict[str, float]:
         "0.87": counting["learned"][:, 2].min(),
         "0.79": counting["learned"][:, -1].min(),
         "0.95": counting["learned"][:, -1].max(),
+        "0.85": share_of_seeds(token, 1, 15).min(),
+        "1.00": share_of_seeds(token, 1, 15).max(),
         "0.93": share_of_seeds(none, 1, 15).mean(),
         "0.996": min(
             np.mean(right[15:])
