@@ -80,6 +80,7 @@ def chapter_2() -> dict[str, float]:
         "1,000": 10**3,
         "0.05": np.abs(np.sin(coarse) - np.sin(1e6 * frequency)).max(),
         "6.283": tau,
+        "57": degrees(1),
         "3.6": 360 / 100,
         "256": 512 / 2,
         "20,000": 200 * 100,

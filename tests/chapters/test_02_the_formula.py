@@ -48,16 +48,18 @@ def test_a_matrix_leaves_each_word_recognisable_at_each_position(scale):
     assert ((cleaned @ words.T).argmax(axis=-1) == np.arange(20)[:, None]).all()
 
 
+def read_counts(notebook, code):
+    """Return the number of words that a reader names with each seed, by the size of embeddings."""
+    lines = [line.split() for line in read_output(notebook, code).splitlines()]
+    return {float(size): [int(count) for count in counts] for size, *counts in lines}
+
+
 def test_the_learned_matrix_names_all_2000_words_and_the_dot_product_few():
-    counts = [
-        [int(number) for number in line.split()[1:]]
-        for line in read_output("02-the-formula", "try_scales(name_by_matrix)").splitlines()
-    ]
-    assert counts == [[2000] * 3] * 6
-    lines = read_output("02-the-formula", "try_scales(name_by_product)").splitlines()
-    by_product = {float(line.split()[0]): [int(n) for n in line.split()[1:]] for line in lines}
-    text = read_text("02-the-formula", "How many can we identify with the learned matrix?")
-    assert f"at most {max(by_product[0.05])} of the 2,000 words" in text
+    by_matrix = read_counts("02-the-formula", "counts = [\n        name_by_matrix")
+    assert list(by_matrix.values()) == [[2000] * 3] * 6
+    by_product = read_counts(DEEPER, "counts = [\n        name_by_product")
+    assert by_product[1] == [2000] * 3
+    assert max(by_product[0.1]) < 1000 and max(by_product[0.02]) < 20
 
 
 def test_positions_fill_42_directions():
@@ -72,14 +74,15 @@ def test_positions_fill_42_directions():
     assert "42 filled, 470 free" in read_output("02-the-formula", "matrix_rank")
 
 
-def test_the_chapter_says_what_the_deeper_page_measures():
+def test_the_page_says_how_many_positions_remain_after_four_layers():
     table = read_output(DEEPER, "names.items()")
-    after_first = [[], []]
+    after_fourth = [[], []]
     for line in table.splitlines():
-        after_first["without" in line].append(int(line.split()[-4]))
-    text = read_text("02-the-formula", "### Is the position still there")
-    for values in after_first:
-        assert len(values) == 3 and f"{min(values)} to {max(values)} percent" in text
+        after_fourth["without" in line].append(int(line.split()[-1]))
+    text = read_text(DEEPER, "Can we still read the position after four layers?")
+    kept, replaced = after_fourth
+    assert len(kept) == 3 and f"{min(kept)} to {max(kept)} percent" in text
+    assert replaced == [6] * 3 and "only 6 percent" in text
 
 
 def test_the_best_reader_names_a_third_of_the_positions_under_long_words():
