@@ -1,6 +1,7 @@
 """Measure how well two simple readers decode a position from a row of a table with noise.
 
-Chapter 3 builds both readers in front of the reader of the course, and its Deeper page uses them.
+Chapter 3 builds the first reader in front of the reader of the course, and its Deeper page builds
+the second.
 """
 
 from __future__ import annotations

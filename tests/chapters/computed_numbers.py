@@ -104,16 +104,12 @@ def chapter_2_deeper() -> dict[str, float]:
 
 def chapter_3() -> dict[str, float]:
     return {
-        "0.035": 0.1 / sqrt(8),
         "44": 7 * tau,
+        "19": 3 * tau,
         "0.006": 0.001 * tau,
-        "0.13": 0.02 * tau,
         "628": tau / 0.01,
-        "0.05": 0.1 / sqrt(4),
         "314": tau / 0.02,
-        "0.16": 50 * tau - 314,
         "0.63": 0.1 * tau,
-        "0.32": 100 * tau - 628,
         "255": 512 // 2 - 1,
         "6.283": tau,
         "617": wavelengths(512, 100.0)[-1],
@@ -122,14 +118,16 @@ def chapter_3() -> dict[str, float]:
         "0.03225": (1 - frequencies(64)[-1]) / 31,
         "544": wavelengths(64, 100.0)[-1],
         "591": np.std(range(2048)),
+        "195": tau / ((1 - frequencies(64)[-1]) / 31),
         "0.00013": frequencies(64)[-1],
-        "4.1": dist(encode(1, 64, 2.0), encode(0, 64, 2.0)),
         "24,429": ceil((4 * 32_768 / tau) ** (128 / 126)),
     }
 
 
 def chapter_3_deeper() -> dict[str, float]:
     return {
+        "0.001": frequencies(8)[-1],
+        "0.00013": frequencies(64)[-1],
         "0.16": 50 * tau - 314,
         "0.32": 100 * tau - 628,
         "106": 125 * 0.3 * sqrt(8),

@@ -13,7 +13,16 @@ from pe_lib.course.readers import list_spacings, measure_accuracy, measure_misse
 @pytest.fixture(scope="module")
 def built():
     """Return a dictionary of the functions that the page defines."""
-    return functions("03-frequencies-deeper", np=np, math=math)
+    return functions("03-frequencies-deeper", np=np, math=math, frequencies=frequencies)
+
+
+def test_the_fastest_pair_within_half_a_turn_shows_an_offset_best(built):
+    for s, t in ((5, 6), (5, 50), (5, 500)):
+        apart, half = built["apart"](s, t, 8), wavelengths(8) / 2
+        within = np.flatnonzero(t - s < half)
+        assert within[0] == within[np.argmax(apart[within])] == {6: 0, 50: 2, 500: 3}[t]
+    # Beyond half a turn the angle becomes smaller again, and after a whole turn it is almost zero.
+    assert built["apart"](0, 3, 8)[0] > 170 and built["apart"](6, 50, 8)[0] < 2
 
 
 @pytest.mark.parametrize("base", [2.0, 100.0, 1e4])

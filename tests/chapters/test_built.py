@@ -76,8 +76,8 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("03", "rows", ([1.0, 0.1], 9), readers.rows([1.0, 0.1], 9)),
     ("03", "measure_misses", (encode(T, 16), 0.7, 3),
      readers.measure_misses(encode(T, 16), 0.7, 3)),
-    ("03", "best_weights", (encode(T, 16), 0.3), readers.best_weights(encode(T, 16), 0.3)),
-    ("03", "reading_error", (encode(T, 16),), readers.reading_error(encode(T, 16), 0.3)),
+    ("03-frequencies-deeper", "best_weights", (encode(T, 16), 0.3),
+     readers.best_weights(encode(T, 16), 0.3)),
     *[("04", "from_sine", (v, 1.0, 400), positions_from_value(v, 0, 2, max_position=400))
       for v in np.sin([11, 344, 7, 123]).round(6)],
     *[("04", "decode", (encode(range(0, 3100, 3), d),), range(0, 3100, 3)) for d in (8, 64, 512)],
