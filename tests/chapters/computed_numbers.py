@@ -47,6 +47,7 @@ def chapter_0() -> dict[str, float]:
         "1.80": np.random.default_rng(0).standard_normal((7, 8))[6, 0],
         "0.96": sin(5),
         "0.84": np.random.default_rng(0).standard_normal((7, 8))[6, 0] + sin(5),
+        "0.5839": 1 + cos(2),
     }
 
 

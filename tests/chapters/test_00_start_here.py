@@ -8,7 +8,7 @@ NAME = "00-start-here"
 
 
 def test_the_answers_at_the_end_are_right(chapter):
-    layer, places, words = chapter["attention"], encode(range(3), 2), chapter["news"]
+    layer, places, words = chapter["attention"], encode(range(3), 2), chapter["sentence"]
     # Reversing words plus positions also moves the positions, so the outputs are only reversed.
     moved = words + places
     np.testing.assert_allclose(layer(moved[::-1]), layer(moved)[::-1], atol=1e-12)
