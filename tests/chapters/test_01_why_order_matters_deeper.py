@@ -97,3 +97,10 @@ def test_the_slowest_hand_must_not_come_round(chapter):
     granted = check_wishes(lambda n: chapter["hands"](speeds, n))
     assert not granted["near is near"]
     assert check_wishes(lambda n: chapter["hands"](speeds, n), 300)["near is near"]
+
+
+def test_no_seed_comes_near_the_tolerance_of_the_test_to_paste(chapter):
+    gaps = [chapter["untrained"]("sinusoidal", seed) for seed in range(220)]
+    # the smallest value among only twenty seeds would be 0.302
+    assert 0.2 < min(gaps) < 0.302 < max(gaps)
+    assert max(chapter["untrained"]("none", seed) for seed in range(220)) < 1e-6

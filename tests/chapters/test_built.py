@@ -67,7 +67,7 @@ YARN = (128, 4.0, 4096)
 CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("00", "attention", (X,), attention(X, X, X)),
     ("01", "attention", (X, *W), attention(*(X @ w for w in W))),
-    ("01", "attention", (X, *W, True), attention(*(X @ w for w in W), causal=True)),
+    ("01", "masked_attention", (X, *W), attention(*(X @ w for w in W), causal=True)),
     ("01", "binary", (T, 10), [[t >> (9 - b) & 1 for b in range(10)] for t in T]),
     ("02", "positional_encoding", (T, 64, 100.0), encode(T, 64, 100.0)),
     ("02", "positional_encoding", (T, 512), encode(T, 512)),
