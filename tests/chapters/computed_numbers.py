@@ -402,6 +402,8 @@ def chapter_10() -> dict[str, float]:
         "6.37": 40 / tau,
         "0.637": 4 / tau,
         "163,840": 40 * 4096,
+        "6.283": tau,
+        "360": degrees(tau),
         "57": degrees(1),
         "229": degrees(4),
         "14": degrees(1 / 4),
