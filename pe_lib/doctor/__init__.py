@@ -36,7 +36,8 @@ order. If two proposals fit equally well, the first one wins.
 With a configuration, `_requirements` lists the layers that a tensor may belong to, and `_matching`
 tells whether it holds just their numbers. If it does not, `_config` reports how it differs, with
 the help of `_slips` for scalings and `_slopes` for ALiBi. A function is compared with what the
-layers do (`_function`). Position ids are described by themselves (`_ids`).
+layers do (`_function`). Position ids are described by themselves (`_ids`, and
+`_image_ids` for those on three axes).
 
 Sentences and usual numbers are data in `sentences.toml`, so that the doctor's web page can use the
 same ones.

@@ -42,6 +42,8 @@ SPARSE = 16
 # At least this many rows at a single position are a mistake. Fewer rows may be one decoding step of
 # several texts.
 LEAST_SAME = 16
+# How many numbers the types of integers have in which positions may overflow.
+OVERFLOWS = {"int8": 2**8, "int16": 2**16}
 # The rows of a grid are in no order if fewer than this share of them are neighbours of the next.
 SCATTERED = 0.25
 # In at least so many rows that count from 0, a single position left out or repeated is reported.
@@ -483,7 +485,7 @@ def _fill_axes(
         # In the cosines and sines of one call, two tokens may share a position on purpose, but a
         # single slip in many rows is more often a mistake.
         is_long = len(x) >= LEAST_COUNTED and axes.positions[0, 0] == 0
-        if name == "rows_permuted" or is_long:
+        if name in ("rows_permuted", "positions_overflow") or is_long:
             d.problem(name, **words)
         else:
             d.note(name, **words)
@@ -510,11 +512,12 @@ def report_shuffled_grid(d: Diagnosis) -> None:
 
 
 def find_misplaced(d: Diagnosis) -> tuple[str, dict[str, Any]] | None:
-    """Return the problem of rows in no order, or of one position left out or there twice, or None.
+    """Return the problem of rows that stand at wrong positions, or None.
 
-    In the first case the rows hold each position from 0 on once. If only blocks of rows changed
-    places, a program may have dealt them out to several devices. The second value has the words of
-    the problem's sentence.
+    The rows may be in no order, and hold each position from 0 on once. If only blocks of rows
+    changed places, a program may have dealt them out to several devices. Or the positions overflow,
+    or one of them is left out or there twice. The second value has the words of the problem's
+    sentence.
     """
     places = d.recipe.places if isinstance(d.recipe, Waves) else None
     if places is None or places.shape[1] != 1 or len(places) < LEAST_SAME:
@@ -523,6 +526,13 @@ def find_misplaced(d: Diagnosis) -> tuple[str, dict[str, Any]] | None:
     steps = np.diff(t)
     if (np.sort(t) == np.arange(t.size)).all() and float((steps == 1).mean()) < 0.5:
         return "rows_permuted", {"count": t.size, "first": float(t[0])}
+    for bits, count in OVERFLOWS.items():
+        wraps = np.flatnonzero((steps == 1 - count) & (t[1:] == -count / 2))
+        if wraps.size:
+            row = int(wraps[0])
+            last, after = float(t[row]), float(t[row + 1])
+            words = {"bits": bits, "row": row + 1, "last": last, "next": after}
+            return "positions_overflow", words
     breaks = np.flatnonzero(steps != 1)
     if breaks.size != 1:
         return None

@@ -1,5 +1,6 @@
 """Compare the position ids of a batch with its attention mask, or with the texts packed into it."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,9 @@ from pe_lib.doctor._formats import Booleans, Floats
 from pe_lib.doctor._tensors import ATTENTION, IDS, TEXTS
 
 LEAST_TEXT = 3  # ids that start again and rise over fewer tokens than this may be no text
+LATE = 2  # ids that begin this many positions late, or fewer, begin there by mistake
+# LENGTHS matches the summed lengths of packed texts, as FlashAttention takes them.
+LENGTHS = re.compile(r"cu_seq")
 
 
 @dataclass
@@ -28,7 +32,8 @@ class Batch:
         elif ATTENTION.search(name) and np.ndim(x) > 0:
             self.masks.append(np.asarray(x, np.float64))
         elif TEXTS.search(name) and np.ndim(x) > 0:
-            self.texts.append(np.asarray(x, np.float64))
+            y = np.asarray(x, np.float64)
+            self.texts.append(_number_texts(y) if LENGTHS.search(name) else y)
 
     def report_conflicts(self) -> None:
         """Report ids that contradict a mask, or the texts that were packed."""
@@ -38,6 +43,18 @@ class Batch:
             for texts in self.texts:
                 if texts.size == ids.size and texts.shape[-1] == ids.shape[1]:
                     _compare_with_texts(d, ids, texts.reshape(ids.shape), "list of documents")
+
+
+def _number_texts(bounds: Floats) -> Floats:
+    """Return the number of the text (T,) to which each token belongs, from 0 on.
+
+    Text k begins at token `bounds[k]`. Bounds that do not rise from 0 give no tokens.
+    """
+    ends = bounds.reshape(-1)
+    if ends.size < 2 or ends[0] != 0 or (np.diff(ends) < 0).any():
+        return np.zeros(0)
+    tokens = np.arange(float(ends[-1]))
+    return np.asarray((tokens[:, None] >= ends[1:-1]).sum(axis=1), np.float64)
 
 
 def _compare_with_mask(d: Diagnosis, ids: Floats, mask: Floats) -> None:
@@ -56,9 +73,14 @@ def _compare_with_mask(d: Diagnosis, ids: Floats, mask: Floats) -> None:
 
 
 def _report_padding(d: Diagnosis, ids: Floats, mask: Floats) -> None:
-    """Report ids that count the padding on the left, which a mask (texts, T) hides."""
+    """Report ids that count the padding in a mask (texts, T), or begin late without padding."""
     for k in range(len(ids)):
         first = int(np.argmax(mask[k]))
+        late = 0.0 if d.first_id is None else float(ids[k][0]) - d.first_id
+        # The mask also covers the keys of earlier tokens, so without them the text begins here.
+        if d.first_id is not None and mask[k].all() and 0 < late <= LATE:
+            d.problem("ids_begin_late", row=k, first=float(ids[k][0]), expected=d.first_id)
+            return
         if first and (np.diff(ids[k][: first + 1]) == 1).all():
             d.problem("ids_count_padding", row=k, count=first, first=float(ids[k][first]),
                       expected=float(ids[k][0]))  # fmt: skip
@@ -108,6 +130,9 @@ def _compare_with_texts(d: Diagnosis, ids: Floats, texts: Floats, what: str) -> 
         starts = [c for c in columns if not is_padding[c] and not is_padding[c - 1]]
         if len(starts) <= ids.shape[1] // LEAST_TEXT:
             _report_run_on(d, k, ids[k], starts, what)
+        inside = [c for c in _find_starts(ids[k]) if row[c] == row[c - 1] and not is_padding[c]]
+        if inside:
+            d.problem("ids_start_inside", row=k, what=what, column=inside[0])
 
 
 def _report_run_on(d: Diagnosis, k: int, ids: Floats, starts: list[int], what: str) -> None:

@@ -237,13 +237,23 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     values, offsets = np.stack(middles, axis=1)[:, visible], matrix.offsets[visible]
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
-    lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # Some proposals accept lines of any slope, so the stricter proposals are tried first.
-    loose = [line for line in lines if line.source.slopes.problem == "slopes"]
-    strict = [line for line in lines if line.source.slopes.problem != "slopes"]
-    proof = _proof.best_proof(strict, flat, rounding, rows) or _proof.best_proof(
-        loose, flat, rounding, rows
-    )
+
+    def prove_lines(distances: Any) -> Proof | None:
+        lines = [matrix.recipe(*line) for line in _propose_lines(distances, values)]
+        # Some proposals accept lines of any slope, so the stricter proposals are tried first.
+        loose = [line for line in lines if line.source.slopes.problem == "slopes"]
+        strict = [line for line in lines if line.source.slopes.problem != "slopes"]
+        return _proof.best_proof(strict, flat, rounding, rows) or _proof.best_proof(
+            loose, flat, rounding, rows
+        )
+
+    proof = prove_lines(offsets)
+    for form in HALVES if proof is None else ():
+        rounded = _formats.round_to(np.asarray(offsets, np.float64), form)
+        proof = prove_lines(rounded) if proof is None and (rounded != offsets).any() else proof
+        if proof is not None and "half_precision_distances" not in d.problems:
+            lost = int(np.abs(offsets[rounded != offsets]).min())
+            d.problem("half_precision_distances", form=form, distance=lost)
     if proof and not _is_distance(proof, clean):
         # The bias of keys grows with their position if the first key has position 0.
         _report_lines(d, proof, are_keys, bool(offsets.max() > 0 and are_keys))
@@ -490,6 +500,8 @@ def diagnose_slopes(m: Floats) -> Diagnosis | None:
     d.where = "values"
     _report_slopes(d, slopes)
     _fill.report_exceptions(d, evidence, COMPUTE_ROWS_AGAIN, (), "heads")
+    if (m == 0).any():
+        d.note("slope_zero", head=int(np.argmin(m != 0)))
     d.sure = d.sure and not (proof.pairs and m.size < SURE_HEADS)
     return d
 

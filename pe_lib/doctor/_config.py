@@ -33,7 +33,7 @@ from pe_lib.doctor._spacing import plain_frequencies
 # configuration.
 OF_POSITIONS = (
     "first_position", "amplitude", "added_twice", "axes_in_sections", "same_place",
-    "position_skipped", "position_repeated",
+    "position_skipped", "position_repeated", "positions_overflow",
     "frequencies_multiplied",
 )  # fmt: skip
 # Rows that begin at most this far from position 0 begin there by mistake.
@@ -347,6 +347,7 @@ def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis
     # to the ids, but in an encoder the ids include it.
     is_added = any(group.layer.part != "encoder" for group in tables)
     begin = float(d.first_position or 0.0)
+    d.first_id = 0 if is_added else first
     if begin < first and not is_added:
         d.problem("ids_begin", actual=format_number(begin), expected=format_number(first))
     elif tables and not is_added and 0 < begin - first <= NEAR_START:
@@ -425,7 +426,8 @@ def _match_positions(d: Diagnosis, arrays: Arrays, expected: Sequence[Group]) ->
         if (axes := _axes.solve_rows(turns, group.layer)) is None:
             continue
         d.scheme, d.sure, d.alternatives = group.scheme, True, []
-        d.drop(*(x for x in d.problems if "half" not in x and x != "same_place"))
+        kept = ("same_place", "positions_overflow")
+        d.drop(*(x for x in d.problems if "half" not in x and x not in kept))
         if abs(turns.amplitude / group.layer.amplitude - 1) > max(SAME, 2 * turns.unit):
             _report_amplitude(d, turns.amplitude, group.layer.amplitude)
             return True

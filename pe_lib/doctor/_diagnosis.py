@@ -81,6 +81,8 @@ class Diagnosis:
     # for each rule of some masks: its name, its window, and how many keys a query sees at most
     rules: list[list[Any]] = field(default_factory=list, repr=False)
     holds_angles: bool = field(default=False, repr=False)  # instead of their cosines and sines
+    # the id of a text's first token, if the configuration of these position ids is known
+    first_id: int | None = field(default=None, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
     def problem(self, name: str, evidence: str = "", **words: Any) -> None:

@@ -462,7 +462,7 @@ def _report_moved_cache(d: Diagnosis, rows: int) -> None:
     if slip := _axes.find_misplaced(d):
         d.drop(slip[0])
         d.problem(slip[0], **slip[1])
-    if slip and slip[0] != "rows_permuted":
+    if slip and slip[0] not in ("rows_permuted", "positions_overflow"):
         return
     positions = d.details["axis_positions"][0]
     if positions != _axes.describe_positions(np.arange(float(rows))):

@@ -18,6 +18,9 @@ LEAST_ENTRIES = 24
 LEAST_EVIDENCE = 4
 LONGROPE_AMPLITUDE = 1.6  # the amplitude of longrope is between 1 and this number
 
+# Fewer neighbouring columns of zeros are not reported.
+LEAST_ZERO_COLUMNS = 4
+
 
 def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
     """Fill in the recipe, its rounding and its exceptions, and return the evidence as text."""
@@ -48,6 +51,20 @@ def report_exceptions(
     if entries:
         row, column = entries[0]
         d.problem("entries_off", evidence, count=len(entries), row=row, column=column)
+
+
+def report_zero_columns(d: Diagnosis, x: Floats) -> None:
+    """Report many neighbouring columns of x (rows, width) that are zero in every row.
+
+    Single columns of zeros may come from pruning, or fill up an odd width.
+    """
+    width = x.shape[1]
+    edges = np.flatnonzero(np.concatenate([[True], x.any(axis=0), [True]]))
+    lengths = np.diff(edges) - 1
+    longest = int(np.argmax(lengths))
+    count, first = int(lengths[longest]), int(edges[longest])
+    if LEAST_ZERO_COLUMNS <= count < width and count >= width // 8:
+        d.problem("zero_columns", first=first, last=first + count - 1, width=width)
 
 
 def report_rounding(d: Diagnosis, evidence: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor import _axes, _fill, _formats
+from pe_lib.doctor import _axes, _fill, _formats, _image_ids
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._proof import HALVES, FixedValues
@@ -98,6 +98,8 @@ def diagnose_batch(x: Any) -> Diagnosis:
         return d
     for k in range(len(rows)):
         _report_mistakes(d, k, rows[k], form, "axes" in d.details)
+    if "axes" in d.details and not d.problems:
+        _image_ids.report_mistakes(d, ids.reshape(AXES, -1, ids.shape[-1]))
     return d
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pe_lib.doctor import _formats
+from pe_lib.doctor import _fill, _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._numbers import DATA, format_number, round_significant
@@ -54,6 +54,7 @@ def report_history(d: Diagnosis, y: Floats, norms: Floats, rows: Indices) -> Non
         d.problem("never_filled", f"the largest entry is {format_number(largest)}")
         return
     _report_outliers(d, norms, rows)
+    _fill.report_zero_columns(d, y)
     if y.min() < -1 and largest <= CODES and y.size >= LEAST_CODES and (y == np.floor(y)).all():
         low, high = (format_number(float(end)) for end in (y.min(), y.max()))
         d.problem("codes", low=low, high=high)

@@ -437,6 +437,7 @@ def _diagnose_upright_cache(cos: Floats, sin: Floats) -> Diagnosis:
         d.scheme = "rotary"
     elif not bad.any() and not _match_two_bases(d, cos, sin):
         _likeness.describe_cache(d, cos, sin)
+        _fill.report_zero_columns(d, np.abs(cos) + np.abs(sin))
         _note_uneven(d, cos, sin)
     return d
 

@@ -174,6 +174,22 @@ def test_positions_of_a_shard_are_right_and_those_from_one_are_wrong():
     assert not examine(name_tables(quarter), LLAMA).healthy, "positions were divided by 4"
 
 
+@pytest.mark.parametrize(("bits", "dtype"), [("int8", np.int8), ("int16", np.int16)])
+@pytest.mark.parametrize("config", [None, LLAMA])
+def test_positions_that_overflowed_are_named(bits, dtype, config):
+    middle = np.iinfo(dtype).max + 1
+    t = np.arange(middle - 40, middle + 60).astype(dtype).astype(float)
+    arrays = dict(
+        zip(("cos", "sin"), cache(np.outer(t, space(5e5, 64)), "float32", "halves"), strict=True)
+    )
+    report = examine(arrays, config)
+    assert report.problems == ["positions_overflow"], str(report)
+    assert f"overflow {bits}: row 40 stands at position {-middle:,}" in str(report)
+    before = np.outer(np.arange(-60.0, 40.0), space(5e5, 64))  # offsets of earlier keys
+    arrays = dict(zip(("cos", "sin"), cache(before, "float32", "halves"), strict=True))
+    assert examine(arrays, config).problems == []
+
+
 def test_a_cache_has_each_position_once():
     w = space(5e5, 64)
     for positions in (np.arange(200) % 90, np.maximum(np.arange(90) - 20, 0)):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from test_doctor_ids import LLAMA, ROBERTA
 
 from pe_lib.doctor import examine
 from pe_lib.doctor._files import choose_names
@@ -46,6 +47,15 @@ BATCHES = {
     "documents": ({"document_ids": TEXTS[None], "positions": [AGAIN]}, ""),
     "documents, ids run on": ({"document_ids": [TEXTS - 1], "positions": [ALL]}, "ids_run_on"),
     "documents and padding": ({"seq_idx": [[1] * 16 + [0] * 8], "position_ids": [ALL]}, ""),
+    "lengths of the texts": ({"cu_seqlens": np.cumsum([0, *LENGTHS]), "position_ids": [AGAIN]}, ""),
+    "lengths, ids run on": ({"cu_seqlens": np.cumsum([0, *LENGTHS]), "position_ids": [ALL]},
+                            "ids_run_on"),
+    "lengths of one text": ({"cu_seqlens": [0, T], "position_ids": [AGAIN]}, "ids_start_inside"),
+    "lengths of another batch": ({"cu_seqlens": [0, T + 1], "position_ids": [AGAIN]}, ""),
+    "a document of parts": ({"document_ids": [[1] * T], "position_ids": [AGAIN]},
+                            "ids_start_inside"),
+    "documents before padding": ({"document_ids": [[1] * 16 + [0] * 8],
+                                  "position_ids": [[*range(16), *range(4), *range(4)]]}, ""),
     "two sentences of BERT": ({"token_type_ids": [[0] * 9 + [1] * 15], "position_ids": [ALL]}, ""),
 }  # fmt: skip
 
@@ -76,3 +86,20 @@ def test_ids_are_read_beside_a_mask(name):
     assert choose_names([name, "document_ids"]) == [name, "document_ids"]
     report = examine({name: np.arange(4, 12), "attention_mask": np.ones((1, 12))})
     assert report.status == "healthy" and "position ids" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("config", "first", "mask", "problems"),
+    [
+        (LLAMA, 1, np.ones((1, T)), ["ids_begin_late"]),
+        (LLAMA, 0, np.ones((1, T)), []),
+        (LLAMA, 9, np.ones((1, T)), []),  # the mask may be that of one part of a long text
+        (LLAMA, 1, np.ones((1, T + 1)), []),  # the token before is in the cache
+        (LLAMA, 1, LEFT[:1], ["ids_count_padding"]),
+        (ROBERTA, 2, np.ones((1, T)), []),
+    ],
+)
+def test_ids_without_a_token_before_begin_at_the_first(config, first, mask, problems):
+    ids = {"position_ids": [ALL + first], "attention_mask": mask}
+    report = examine({key: np.asarray(x) for key, x in ids.items()}, config)
+    assert report.problems == problems, str(report)

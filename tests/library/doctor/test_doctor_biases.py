@@ -7,7 +7,9 @@ import doctor_bank as bank
 import numpy as np
 import pytest
 
+from pe_lib.biases import alibi_slopes
 from pe_lib.doctor import examine, identify
+from pe_lib.doctor._formats import round_to
 
 T = 40
 OFFSETS = np.arange(T) - np.arange(T)[:, None]
@@ -296,6 +298,28 @@ def test_the_index_of_a_class_token_is_its_own():
     distances = np.arange(49) - np.arange(49)[:, None]
     for x in (distances, np.abs(distances), np.arange(49).reshape(7, 7), np.tri(49)):
         assert identify(x).scheme != "index"
+
+
+@pytest.mark.parametrize(
+    ("form", "length", "lost"), [("bfloat16", 512, 257), ("float16", 4096, 2049)]
+)
+@pytest.mark.parametrize("from_last", [False, True])
+def test_distances_that_were_rounded_are_named(form, length, lost, from_last):
+    slopes = alibi_slopes(12)
+    distance = np.arange(length, dtype=float)
+    rounded = round_to(distance, form)
+    for x, problems in ((rounded, ["half_precision_distances"]), (distance, [])):
+        bias = -slopes[:, None, None] * x if from_last else slopes[:, None, None] * x
+        d = identify(bias.astype("f4"))
+        assert d.scheme == "alibi" and [p for p in d.problems if p != "bias_sign"] == problems, d
+        assert not problems or f"from distance {lost:,} on" in str(d)
+
+
+def test_a_slope_of_zero_is_named():
+    slopes = alibi_slopes(16)
+    slopes[3] = 0
+    d = identify(slopes)
+    assert d.problems == ["heads_off"] and "The slope of head 3 is 0" in str(d)
 
 
 def test_what_alibi_may_lose_is_noted():

@@ -31,8 +31,8 @@ KINDS = {
     "packed": (np.array([[*text(0, 20), *text(0, 12)]]), 0, "ids 0–19, then 0–11."),
     "a shard": (np.array([[*text(0, 8), *text(56, 8)]]), 0, "ids 0–7, then 56–63."),
     "later tokens": (np.array([text(57, 9)]), 57, "ids 57–65."),
-    "M-RoPE": (np.stack([[text(0, 9) + [9] * 12 + text(12, 5)], [text(0, 9) + [9] * 4 + [10] * 4 +
-               [11] * 4 + text(12, 5)], [text(0, 9) + [9, 10, 11, 12] * 3 + text(12, 5)]]), 0,
+    "M-RoPE": (np.stack([[text(0, 9) + [9] * 12 + text(13, 5)], [text(0, 9) + [9] * 4 + [10] * 4 +
+               [11] * 4 + text(13, 5)], [text(0, 9) + [9, 10, 11, 12] * 3 + text(13, 5)]]), 0,
                "ids for 3 axes"),
     "three padded texts": (np.array([text(0, 40), text(0, 33, 1, 7), text(0, 21, 1, 19)]), 0,
                            "with padding: 2"),
@@ -214,3 +214,76 @@ def test_one_column_of_integers_may_be_a_decoding_step():
     assert (d.scheme, d.sure, d.problems) == ("ids", False, []) and "of 4 texts" in str(d)
     with pytest.raises(ValueError, match="shape"):
         identify(np.array([[0.3], [0.1]]))
+
+
+def make_image_ids(parts):
+    """Return ids (3, 1, T) of words, given by their number, and of images (rows, columns)."""
+    ids, following = [], 0
+    for part in parts:
+        if isinstance(part, int):
+            new = [(following + k,) * 3 for k in range(part)]
+        else:
+            rows, columns = part
+            new = [
+                (following, following + row, following + column)
+                for row in range(rows)
+                for column in range(columns)
+            ]
+        ids += new
+        following = max(max(token) for token in new) + 1
+    return np.array(ids).T[:, None]
+
+
+IMAGES = {
+    "an image": [9, (3, 4), 6],
+    "a square": [9, (4, 4), 6],
+    "an image at the end": [5, (6, 2)],
+    "an image at the beginning": [(2, 5), 12],
+    "images beside each other": [7, (3, 3), (4, 2), 5],
+    "a single row": [7, (1, 6), 5],
+    "a single column": [7, (6, 1), 5],
+    "a single patch": [7, (1, 1), 5],
+    "words alone": [20],
+}
+
+
+@pytest.mark.parametrize("kind", IMAGES)
+def test_ids_of_images_are_healthy(kind):
+    ids = make_image_ids(IMAGES[kind])
+    others = make_image_ids([ids.shape[2]])  # in a batch of two texts
+    for x in (ids, ids[:, 0], np.concatenate([ids, others], axis=1), ids.astype(np.float32)):
+        report = examine({"position_ids": x})
+        assert report.problems == [], str(report)
+
+
+@pytest.mark.parametrize("kind", ["an image", "a square", "images beside each other"])
+def test_exchanged_axes_of_an_image_are_named(kind):
+    ids = make_image_ids(IMAGES[kind])[[0, 2, 1]]
+    report = examine({"position_ids": ids})
+    assert report.problems == ["image_exchanged"], str(report)
+    if kind == "an image":
+        assert "image in columns 9 to 20" in str(report)
+        assert "counts 4 patches from left to right, and the third counts 3 rows" in str(report)
+
+
+def test_text_after_an_image_that_counts_its_patches_is_named():
+    ids = make_image_ids([9, (3, 4), 6])
+    ids[:, :, 21:] += 8  # 12 patches in place of the largest id plus 1, which is 4 further
+    report = examine({"position_ids": ids})
+    assert report.problems == ["image_counted"], str(report)
+    assert "goes on with id 21" in str(report) and "the next one is 13" in str(report)
+
+
+def test_a_time_that_stands_still_in_words_is_named():
+    ids = make_image_ids([9, (3, 4), 20])
+    ids[0, :, 21:] = 13
+    report = examine({"position_ids": ids})
+    assert report.problems == ["time_stands"], str(report)
+    assert "for 20 tokens" in str(report)
+
+
+def test_padding_on_three_axes_is_healthy():
+    ids = make_image_ids([9, (3, 4), 6])
+    for side in ((0, 0), (0, 0), (5, 0)), ((0, 0), (0, 0), (0, 5)):
+        report = examine({"position_ids": np.pad(ids, side, constant_values=1)})
+        assert report.problems == [], str(report)

@@ -262,3 +262,24 @@ def test_a_long_table_in_a_file_is_compared_by_its_own_length(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert f'"problems": {json.dumps(problems)}' in done.stdout, done.stdout
         assert "Only the first 8,192 of 16,384 rows were read." in done.stdout
+
+
+def test_columns_of_zeros_are_named():
+    rng = np.random.default_rng(8)
+    smooth = np.cumsum(rng.normal(0, 0.02, (512, 64)), axis=0)
+    for first, last, problems in ((32, 64, ["zero_columns"]), (0, 8, ["zero_columns"]),
+                                  (60, 63, []), (5, 6, [])):  # fmt: skip
+        x = smooth.copy()
+        x[:, first:last] = 0
+        d = identify(x)
+        assert d.problems == problems, str(d)
+        assert not problems or f"Columns {first} to {last - 1} of 64 are zero" in str(d)
+    angles = np.outer(np.arange(512), 1e4 ** -(np.arange(32) / 32))
+    for keep in (32, 48):
+        cos, sin = (np.tile(f(angles), 2) for f in (np.cos, np.sin))
+        cos[:, keep:] = sin[:, keep:] = 0
+        d = identify(cos, sin)
+        assert "zero_columns" in d.problems and not d.sure, str(d)
+    # Columns that do not turn have cosines of 1.
+    angles[:, 20:] = 0
+    assert identify(np.cos(angles), np.sin(angles)).problems == []
