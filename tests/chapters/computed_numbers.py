@@ -345,6 +345,11 @@ def chapter_7_deeper() -> dict[str, float]:
     }
 
 
+def compute_leads(offsets: int, base: float) -> np.ndarray:
+    """Return the leads at the offsets from 0 on, equation (8.D2), in a head of width 128."""
+    return np.cos(np.multiply.outer(np.arange(offsets), frequencies(128, base))).mean(axis=1)
+
+
 def chapter_8() -> dict[str, float]:
     return {
         "0.6570": sin(7),
@@ -354,9 +359,7 @@ def chapter_8() -> dict[str, float]:
         "0.8467": 6 * sin(3),
         "26": 1 + 4 * tau,  # the score of one pair comes round after each turn
         "73": (np.random.default_rng(3).standard_normal((2, 64))[0] ** 2).sum(),
-        "59": np.argmax(np.cos(np.outer(np.arange(99), frequencies(128, 100))).mean(1) < 0),
         "0.03": 30 * frequencies(8)[3],
-        "0.34": -np.cos(np.multiply.outer(np.arange(32_768), frequencies(128, 100))).mean(1).min(),
     }
 
 
@@ -367,6 +370,10 @@ def chapter_8_deeper() -> dict[str, float]:
         "1.05": leads[:6].sum(),
         "3": 100 * leads.mean(),
         "17": 100 * leads[:6].mean(),
+        "0.34": -compute_leads(32_768, 100).min(),
+        "18,438": np.argmax(compute_leads(19_999, 500_000) < 0),
+        "1,707": np.argmax(compute_leads(1_999, 10_000) < 0),
+        "59": np.argmax(compute_leads(99, 100) < 0),
     }
 
 

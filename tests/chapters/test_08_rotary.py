@@ -47,15 +47,15 @@ def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
 
 def test_the_head_that_looks_one_word_back(chapter, deeper):
     """Test with loops that its scores are the sums of cosines of figure 8.4 and equation (8.D1)."""
-    omega, x = frequencies(64), chapter["some_words"](4, count=20)
+    omega, x = frequencies(64), deeper["some_words"](20, 4)
     for pairs in (1, 6, 32):
-        w_q, w_k = chapter["one_back"](pairs)
-        np.testing.assert_array_equal(deeper["one_back"](pairs), (w_q, w_k))
+        w_q, w_k = deeper["one_back"](pairs)
         t = np.arange(20)
         scores = chapter["rotate"](x @ w_q, t) @ chapter["rotate"](x @ w_k, t).T
         for t, s in [(5, 5), (5, 4), (4, 5), (19, 2)]:
             expected = sum(math.cos(omega[i] * (t - s - 1)) for i in range(pairs))
             assert scores[t, s] == pytest.approx(expected)
+            assert chapter["one_back"](pairs, t - s) * pairs == pytest.approx(expected)
             circuit = deeper["circuit"](t - s, w_q, w_k)
             assert x[t] @ circuit @ x[s] == pytest.approx(expected)
             assert np.count_nonzero(circuit) == 1
@@ -63,19 +63,19 @@ def test_the_head_that_looks_one_word_back(chapter, deeper):
         assert np.ptp((x @ w_q) @ (x @ w_k).T) < 1e-12
 
 
-def test_which_heads_find_the_word_before(chapter):
+def test_which_heads_find_the_word_before(deeper):
     """Test with other seeds that only the turned head gives the word before most of the weight."""
-    w_q, w_k = chapter["one_back"](6)
+    w_q, w_k = deeper["one_back"](6)
     t = np.arange(64)
     for seed in range(100, 120):
-        x = chapter["some_words"](seed)
+        x = deeper["some_words"](64, seed)
         row = x / math.sqrt(2) + encode(t, 64)
-        assert chapter["rows_right"](shift(row, -1), row) <= 1
+        assert deeper["rows_right"](shift(row, -1), row) <= 1
         q, k = (x @ w_q).view(complex), (x @ w_k).view(complex)
         turn = np.exp(1j * np.multiply.outer(t, frequencies(64)))
         q, k = (q * turn).view(float), (k * turn).view(float)
-        assert chapter["rows_right"](q, k) == 63
-        assert chapter["rows_right"](x @ w_q, x @ w_k) == 0
+        assert deeper["rows_right"](q, k) == 63
+        assert deeper["rows_right"](x @ w_q, x @ w_k) == 0
 
 
 def test_where_the_fast_head_comes_round_and_what_varying_costs_it(chapter, deeper):
@@ -117,16 +117,16 @@ def test_values_that_are_turned_back_leave_offsets_only(chapter):
     assert np.allclose(turn_back(0)[1], turn_back(70)[1])
 
 
-def test_the_lead_is_what_turned_vectors_score(chapter):
-    """Test equation (8.3) with complex numbers, and find the first offset with a negative lead."""
+def test_the_lead_is_what_turned_vectors_score(deeper):
+    """Test equation (8.D2) with complex numbers, and find the first offset with a negative lead."""
     draw = np.random.default_rng(0)
     q = draw.standard_normal((20_000, 8)).view(complex)
     for n in (1, 10, 57):
         turned = np.exp(1j * n * 100.0 ** (-np.arange(4) / 4))
         found = (q * turned * q.conj()).real.sum() / (abs(q) ** 2).sum()
-        assert found == pytest.approx(chapter["lead"](n, 8, 100.0), abs=0.01)
+        assert found == pytest.approx(deeper["lead"](n, 8, 100.0), abs=0.01)
     for base, first in ((100, 59), (1e4, 1707), (5e5, 18_438), (1e6, 27_115)):
-        assert chapter["reach"](base) == first
+        assert deeper["reach"](base) == first
         negative = [sum(math.cos(n * base ** (-i / 64)) for i in range(64)) < 0
                     for n in (first - 1, first)]  # fmt: skip
         assert negative == [False, True]
@@ -135,8 +135,8 @@ def test_the_lead_is_what_turned_vectors_score(chapter):
         by_hand = sum(math.cos(30 * base ** (-i / 4)) for i in range(4)) / 4
         assert round(by_hand, 2) == mean
     # The first offset does not always grow with the base.
-    assert [chapter["reach"](base) for base in (1e4, 1.2e4, 1.5e4)] == [1707, 1554, 1712]
-    every = chapter["lead"](np.arange(32_768), 128, 1e6)
+    assert [deeper["reach"](base) for base in (1e4, 1.2e4, 1.5e4)] == [1707, 1554, 1712]
+    every = deeper["lead"](np.arange(32_768), 128, 1e6)
     # In Mistral's context of 32,768 positions, only four offsets have a negative lead.
     assert (every < 0).sum() == 4
 
