@@ -382,24 +382,29 @@ def chapter_9() -> dict[str, float]:
     counts = [np.bincount(seven) for seven in combinations_with_replacement(range(8), 7)]
     orders = [factorial(7) // prod(map(factorial, map(int, each))) for each in counts]
     commonest = np.dot(orders, [max(each) for each in counts]) / 8**7
-    # the terms of all words but the key in the softmax, with ALiBi's slopes 1/2 and 1/16
-    half, sixteenth = (exp(0.5) / (1 - exp(-slope)) for slope in (1 / 2, 1 / 16))
+    all_terms = 1 / (1 - exp(-1 / 2))  # of all words in the softmax, with ALiBi's slope 1/2
     return {
         "2.4": commonest,
         "0.34": commonest / 7,
-        "4.2": half,
-        "13.1": 2 * (8 - log(half)),
-        "27.2": sixteenth,
-        "75.1": 16 * (8 - log(sixteenth)),
+        "2.54": all_terms,
+        "0.93": log(all_terms),
+        "14.1": 2 * (8 - log(all_terms)),
         "11.3": 8 * sqrt(2),
+        "22.6": 16 * sqrt(2),
         "90.5": 128 / sqrt(2),
+        "2981": exp(8),
         "0.94": exp(-1 / 16),
-        "36.8": 16 * log(10),
         "1,999": len(range(-999, 1000)),
         "2.64": 8 * log(20 / 8) / log(16),
-        "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
-        "590": np.ceil(log(10) * 256),
         "2,560": 10 * 256,
+    }
+
+
+def chapter_9_deeper() -> dict[str, float]:
+    decoder = biases.t5_buckets(-np.arange(200), bidirectional=False)
+    return {
+        "113": np.argmax(decoder == 31),
+        "590": np.ceil(log(10) * 256),
     }
 
 
@@ -598,6 +603,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "08-rotary": chapter_8,
     "08-rotary-deeper": chapter_8_deeper,
     "09-biases": chapter_9,
+    "09-biases-deeper": chapter_9_deeper,
     "10-longer-contexts": chapter_10,
     "10-longer-contexts-deeper": chapter_10_deeper,
     "11-choosing": chapter_11,

@@ -4,10 +4,17 @@ import math
 
 import numpy as np
 import pytest
+from cells import run_cells
 
 from pe_lib import biases
 
 NAME = "09-biases"
+
+
+@pytest.fixture(scope="module")
+def deeper():
+    """Run the cells of the Deeper page, and return all names that they define."""
+    return run_cells("09-biases-deeper")
 
 
 def test_reversed_words_give_reversed_outputs_without_a_mask():
@@ -44,44 +51,49 @@ def count_window(weights):
 
 
 def test_a_slope_is_a_window_and_a_price(chapter):
-    """Test the window and the price of each slope with different seeds and with plain loops."""
+    """Test with plain loops at which distance a word with score 8 gets half of the attention."""
+    for slope, far in ((1 / 2, 14), (1 / 16, 83), (1 / 256, 628)):
+        weights = [math.exp(-slope * n) for n in range(20_000)]
+        for n, most in ((far, True), (far + 1, False)):
+            found = math.exp(8) * weights[n]
+            share = found / (found + sum(weights) - weights[n])
+            assert chapter["attend_to_key"](slope)[n] == pytest.approx(share)
+            assert (share >= 0.5) == most
+
+
+def test_random_scores_lengthen_a_window(deeper):
+    """Test the windows of the Deeper page with different seeds and with plain loops."""
     for slope in (1 / 2, 1 / 16, 1 / 256, 0):
         equal = [math.exp(-slope * n) for n in range(512)]
-        share = sum(equal[:32]) / sum(equal)
         for seed in (11, 12, 13):
-            weights = chapter["attend"](slope, seed)
-            assert weights.sum() == pytest.approx(1)
-            assert weights[:32].sum() == pytest.approx(share, abs=0.012)
-            longer = chapter["window"](weights) - count_window(equal)
+            longer = deeper["windows"](1, seed, slope)[0] - count_window(equal)
             assert 0 <= longer <= 1, slope
     wild = np.exp(5 * np.random.default_rng(17).standard_normal((4000, 512)) - np.arange(512) / 16)
     # With five times larger scores, the window is nearly twice as long as with equal scores.
     assert 62 <= count_window((wild / wild.sum(1)[:, None]).mean(0)) <= 74
-    scores = np.random.default_rng(15).standard_normal((500, 512))
-    for n in (0, 75, 300):
-        total = 0.0
-        for row in scores:
-            row[n] = 8
-            power = [math.exp(x - s / 16) for s, x in enumerate(row)]
-            total += power[n] / sum(power)
-        scores = np.random.default_rng(15).standard_normal((500, 512))
-        assert chapter["attend_to_key"](1 / 16, 15)[n] == pytest.approx(total / 500)
 
 
 def test_the_chapters_buckets_are_those_of_the_library(chapter):
     """Test that the formula in floating point agrees with the library's integers up to 2,000."""
-    for both in (True, False):
-        for k in range(-2000, 2001):
-            assert chapter["bucket"](k, both=both) == biases.t5_buckets(k, bidirectional=both), k
+    for k in range(-2000, 2001):
+        assert chapter["bucket"](k) == biases.t5_buckets(k), k
 
 
-def test_the_table_climbs_the_slope_of_the_loss(chapter):
+def test_a_bucket_of_seven_places_cannot_name_one(chapter):
+    """Test which distances share bucket 10, and how often their commonest word is the right one."""
+    assert [n for n in range(99) if chapter["bucket"](-n) == 10] == list(range(16, 23))
+    seven = np.random.default_rng(5).integers(8, size=(20_000, 7)).tolist()
+    answers = [max(set(words), key=words.count) == words[4] for words in seven]
+    assert sum(answers) / len(answers) == pytest.approx(0.34, abs=0.015)
+
+
+def test_the_table_climbs_the_slope_of_the_loss(deeper):
     """Test one step of the fit against a difference quotient of the mean log-probability."""
-    table = chapter["fit_table"](chapter["t5"], 3, seed=5, steps=1)
+    table = deeper["fit_table"](deeper["t5"], 3, seed=5, steps=1)
     words = np.random.default_rng(5).integers(8, size=(64, 32))
 
     def log_probability(table):
-        w = [math.exp(table[b]) for b in chapter["t5"]]
+        w = [math.exp(table[b]) for b in deeper["t5"]]
         shares = [sum(w[s] for s in range(32) if row[s] == row[28]) / sum(w) for row in words]
         return sum(map(math.log, shares)) / 64
 
@@ -92,9 +104,9 @@ def test_the_table_climbs_the_slope_of_the_loss(chapter):
         assert table[b] == pytest.approx(slope, abs=1e-8)
 
 
-def test_a_table_singles_out_near_words_and_no_far_ones(chapter):
+def test_a_table_singles_out_near_words_and_no_far_ones(deeper):
     """Test the learned tables and both controls with other seeds."""
-    fit, right, t5 = (chapter[name] for name in ("fit_table", "share_right", "t5"))
+    fit, right, t5 = (deeper[name] for name in ("fit_table", "share_right", "t5"))
     offsets = np.arange(32) - 31
     assert [n for n in range(32) if t5[31 - n] == 10] == list(range(16, 23))
     for seed in (11, 12, 13):
