@@ -141,6 +141,7 @@ def chapter_4() -> dict[str, float]:
     pair_2, pair_1, pair_0 = atan2(1.0, 0.2), atan2(0.9, 0.4), atan2(-0.9, 0.3) + tau
     guess = 10 * (pair_1 + 2 * tau)
     return {
+        "180": 30 + 150,
         "2,999": 3_000 - 1,
         "0.001": frequencies(8)[3],
         "0.01": frequencies(8)[2],
