@@ -40,7 +40,8 @@ NOT_FOUND = "404"
 # count as cross-origin.
 # A browser unpacks the fonts of the style sheet when text first uses them. That text would be drawn
 # in another font first and then jump, so the script has them unpacked before the page is shown.
-# If storage is blocked or full, the script replaces it with an object that lasts as long as the page.
+# If storage is blocked or full, the script replaces it with an object that lives as long as the
+# page.
 START = """(root => {
   const data = root.dataset;
   let mode;
