@@ -90,6 +90,7 @@ def name_scheme(layer: Layer) -> str:
         "learned": f"learned table, {layer.rows or 0:,} rows{first_row}",
         "alibi": "ALiBi",
         "t5": f"{layer.buckets} buckets",
+        "offsets": f"{layer.rows or 0:,} offsets",
         "none": "none",
         "sinusoidal": "sinusoidal",
         "convolution": "convolution",

@@ -230,6 +230,95 @@ def read_learned_tower(config: Config, rows: int, **fields: Any) -> list[Layer]:
     return repeat_layer(config, "learned", rows=rows, row_width=width, **{**usual, **fields})
 
 
+# Towers that learn a bias for each offset between two patches
+
+
+def count_offsets(sides: tuple[int, int]) -> int:
+    """Return how many offsets there are between the patches of this many rows and columns."""
+    rows, columns = sides
+    return (2 * rows - 1) * (2 * columns - 1)
+
+
+@dataclass(frozen=True)
+class ShiftedWindows:
+    """Read Swin, in which each layer has a bias for each offset in a window of patches.
+
+    Each stage has its own number of heads, and is twice as wide as the stage before. The file gives
+    the width of the first stage at `width_key`. In transformers, each table has the size of the
+    configured window, even in a stage that has fewer patches than a window. Every other layer
+    shifts its windows by half a window, which changes no offset inside a window.
+    """
+
+    width_key: str = "embed_dim"
+    part: Literal["vision", "audio"] = "vision"
+
+    def __call__(self, config: Config) -> list[Layer]:
+        _refuse_table_beside_biases(config, "use_absolute_embeddings")
+        depths = config.integers("depths") or []
+        heads = config.integers("num_attention_heads") or []
+        if not depths:
+            config.refuse_value("depths", "a list that gives each stage's number of layers", depths)
+        if len(heads) != len(depths):
+            expected = f"a list with a number of heads for each of {len(depths)} stages"
+            config.refuse_value("num_attention_heads", expected, heads)
+        side, width = config.integer("window_size"), config.integer(self.width_key)
+        stack = []
+        for stage, (depth, count) in enumerate(zip(depths, heads, strict=True)):
+            hidden = width * 2**stage
+            if count < 1 or hidden % count:
+                expected = f"divisors of the widths of the stages ({hidden} in stage {stage})"
+                config.refuse_value("num_attention_heads", expected, heads)
+            layer = Layer(
+                "offsets",
+                hidden // count,
+                kind="chunked",
+                window=side**2,
+                part=self.part,
+                unit="patch",
+                rows=count_offsets((side, side)),
+                row_width=count,
+                two_sided=True,
+                sides=(side, side),
+                stage=stage,
+            )
+            stack += [layer] * depth
+        return stack
+
+
+def read_beit(config: Config) -> list[Layer]:
+    """Read BEiT, which has biases for the offsets between patches, or a learned table, or neither.
+
+    The biases may belong to single layers or be shared by all layers. The last three rows of their
+    table belong to the offsets from the class token, to it, and to itself.
+    """
+    height, width = config.height_and_width("image_size")
+    patch = config.integer("patch_size")
+    sides = height // patch, width // patch
+    has_own_biases = config.flag("use_relative_position_bias", False)
+    has_shared_biases = config.flag("use_shared_relative_position_bias", False)
+    if not has_own_biases and not has_shared_biases:
+        if config.flag("use_absolute_position_embeddings", False):
+            return read_learned_tower(config, sides[0] * sides[1] + 1)
+        return repeat_layer(config, "none", part="vision", two_sided=True, unit="patch")
+    _refuse_table_beside_biases(config, "use_absolute_position_embeddings")
+    return repeat_layer(
+        config,
+        "offsets",
+        part="vision",
+        unit="patch",
+        rows=count_offsets(sides) + 3,
+        row_width=config.integer("num_attention_heads"),
+        two_sided=True,
+        sides=sides,
+    )
+
+
+def _refuse_table_beside_biases(config: Config, key: str) -> None:
+    """Raise ValueError if a tower with biases for offsets adds a learned table of patches, too."""
+    if config.flag(key, False):
+        config.refuse_value(key, "false, because no Layer holds a table beside biases", True)
+
+
 # Generators of images and videos from diffusers
 
 
@@ -308,6 +397,8 @@ READERS: Mapping[str, Callable[..., object]] = {
     "patch_sinusoids": PatchSinusoids,
     "vivit": read_vivit,
     "spectrogram": read_spectrogram,
+    "shifted_windows": ShiftedWindows,
+    "beit": read_beit,
     "axes_of_own_width": AxesOfOwnWidth,
     "axes_by_thirds": AxesByThirds,
 }

@@ -9,7 +9,15 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from pe_lib import _checks, context
 
 Scheme: TypeAlias = Literal[
-    "rotary", "rotary_axes", "none", "alibi", "t5", "learned", "sinusoidal", "convolution"
+    "rotary",
+    "rotary_axes",
+    "none",
+    "alibi",
+    "t5",
+    "offsets",
+    "learned",
+    "sinusoidal",
+    "convolution",
 ]
 
 
@@ -46,6 +54,10 @@ class Layer:
     table, sinusoids or a convolution are added once, before the first layer, but every layer lists
     them.
     The image towers that rotate and add a learned table as well give the table's length in `rows`.
+
+    An "offsets" layer has a learned bias for each offset between two patches of a window, or of the
+    whole image, with `sides` rows and columns of patches. The table of biases has `rows` rows, of
+    which the last three may belong to a class token, and `row_width` columns, one for each head.
     """
 
     scheme: Scheme
@@ -87,6 +99,10 @@ class Layer:
     indexer: "Layer | None" = None  # the heads that choose which keys each query sees
     sink: bool = False  # whether the softmax also includes a learned score that belongs to no key
     cosine_first: bool = False  # whether a table of sinusoids has its cosines before its sines
+    # how many rows and columns of patches a window or an image has, if each offset has a bias
+    sides: tuple[int, int] | None = None
+    # the number of the layer's stage, in a tower that merges patches between its stages
+    stage: int | None = None
 
     def __post_init__(self) -> None:
         for array in (self.frequencies, self.axes, self.slopes):

@@ -24,7 +24,13 @@ from pe_lib.doctor._numbers import (
 )
 from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import HALVES
-from pe_lib.doctor._requirements import Group, describe_group, name_rule, note_fit
+from pe_lib.doctor._requirements import (
+    Group,
+    describe_group,
+    describe_sides,
+    name_rule,
+    note_fit,
+)
 from pe_lib.doctor._slips import find_slip
 from pe_lib.doctor._slopes import report_slopes
 from pe_lib.doctor._spacing import plain_frequencies
@@ -138,6 +144,9 @@ def _report_mismatch(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> Non
     layer, may_turn = same[0].layer, d.scheme in ("rotary", "geometric", "unknown")
     x = np.asarray(arrays[0])
     x = x.reshape(-1, x.shape[-1] if x.ndim > 1 else 1)
+    if layer.sides:
+        _report_offsets(d, x, same)
+        return
     if layer.scheme == "sinusoidal" and layer.axes is not None:
         _report_grid(d, x, layer)
         return
@@ -190,6 +199,22 @@ def _report_shape(d: Diagnosis, x: Floats, layer: Layer) -> None:
     if x.shape[1] != width:
         name = "bucket_heads_differ" if layer.scheme == "t5" else "table_width_differs"
         d.problem(name, actual=format_number(x.shape[1]), expected=format_number(width))
+
+
+def _report_offsets(d: Diagnosis, x: Floats, groups: Sequence[Group]) -> None:
+    """Report that a table of biases has rows for other offsets, or columns for other heads."""
+    layers = [group.layer for group in groups]
+    length, sides = count_rows(d, x), describe_sides(layers[0])
+    expected = layers[0].rows or 0
+    heads = dict.fromkeys(format_number(layer.row_width) for layer in layers)
+    if any(x.shape == (layer.row_width, layer.rows) for layer in layers):
+        d.drop("same_rows_of_table", "stretched", "untrained")
+        d.problem("table_transposed", actual=x.shape[0], expected=expected, width=x.shape[0])
+        return
+    if length != expected:
+        d.problem("offset_count_differs", actual=length, expected=expected, sides=sides)
+    if x.shape[1] not in [layer.row_width for layer in layers]:
+        d.problem("bucket_heads_differ", actual=x.shape[1], expected=" or ".join(heads))
 
 
 def _report_grid(d: Diagnosis, x: Floats, layer: Layer) -> None:
@@ -337,6 +362,23 @@ def _fits_mask(layer: Layer, rule: Sequence[Any], keys: int) -> bool:
     rules = {"causal": limit is None, "window": window == limit,
              "packed": is_short if window is None else window == limit}  # fmt: skip
     return rules.get(name, False)
+
+
+def compare_index(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
+    """Report an index of another window than the configuration's, or name the layers it fits."""
+    windows = [group for group in groups if group.layer.sides]
+    if not windows or d.problems or "window" not in d.details:
+        return d
+    actual = " × ".join(format_number(side) for side in d.details["window"]) + " patches"
+    if "class_token" in d.details:
+        actual += " and a class token"
+    fitting = [group for group in windows if describe_sides(group.layer) == actual]
+    if fitting:
+        note_fit(d, fitting)
+    else:
+        expected = describe_sides(windows[0].layer)
+        d.problem("index_window_differs", actual=actual, expected=expected)
+    return d
 
 
 def compare_ids(d: Diagnosis, ids: Floats, groups: Sequence[Group]) -> Diagnosis:

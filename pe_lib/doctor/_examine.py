@@ -373,6 +373,7 @@ def _diagnose(
         arrays, d = pair, identify(*pair)
         d.note("cosines_and_sines")
     _mark_buckets(d, name, arrays)
+    groups = _without_offsets(name, d, groups)
     if d.scheme == "mask":
         return _config.compare_mask(d, groups)
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
@@ -431,8 +432,10 @@ def _diagnose_named(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosi
         return _windows.diagnose_coordinates(x) or Diagnosis()
     if not INDEX.search(name):
         return None
+    if index := _windows.diagnose_index(x):
+        return _config.compare_index(index, groups)
     # An index that follows no known window may be right.
-    return _windows.diagnose_index(x) or (Diagnosis("index") if x.dtype.kind in "iu" else None)
+    return Diagnosis("index") if x.dtype.kind in "iu" else None
 
 
 def _diagnose_angles(name: str, x: NDArray[Any], groups: list[Group]) -> Diagnosis | None:
@@ -496,6 +499,17 @@ def _without_first_rows(name: str, groups: list[Group]) -> list[Group]:
     if not WITHOUT_FIRST_ROWS.search(name):
         return groups
     return [replace(x, layer=replace(x.layer, first_position=0)) for x in groups]
+
+
+def _without_offsets(name: str, d: Diagnosis, groups: list[Group]) -> list[Group]:
+    """Return the groups, without biases for offsets if a table's name is not that of such biases.
+
+    A model with such biases may have tables of positions, too, as Grounding DINO has for its text.
+    """
+    is_table = d.scheme in ("learned", "sinusoidal") and KNOWN.search(name) is not None
+    if not is_table or WINDOW_TABLE.search(name):
+        return groups
+    return [group for group in groups if group.layer.sides is None]
 
 
 def _may_be_frequencies(d: Diagnosis, x: NDArray[Any], groups: list[Group]) -> bool:

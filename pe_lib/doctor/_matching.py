@@ -70,7 +70,7 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
         is_table = d.scheme in ("t5", "learned", "unknown")
         return "rows" if is_table and x.shape == table_shape(layer, x) else None
     # A configuration gives only the shape of a learned table, so only the shape is compared.
-    if layer.rows and layer.scheme in ("learned", "rotary_axes"):
+    if layer.rows and layer.scheme in ("learned", "offsets", "rotary_axes"):
         is_table = d.scheme in ("learned", "unknown", "sinusoidal")
         shape = count_rows(d, x), x.shape[1]
         if not is_table or shape != table_shape(layer, x):

@@ -60,9 +60,16 @@ class Group:
             return self.is_for_long == (word == "long")
         return (self.layer.kind == "sliding") == (word == "sliding")
 
+    def has_number(self, number: int | None) -> bool:
+        """Return whether the number in a tensor's name, of a layer or a stage, is in this group."""
+        stage = self.layer.stage
+        return number in self.layers if stage is None else number == stage
+
     @property
     def scheme(self) -> str:
-        return "rotary" if self.layer.scheme == "rotary_axes" else self.layer.scheme
+        """The scheme as a diagnosis names it, by which a table of biases is a learned table."""
+        names = {"rotary_axes": "rotary", "offsets": "learned"}
+        return names.get(self.layer.scheme, self.layer.scheme)
 
 
 def has_local_module(names: Iterable[str]) -> bool:
@@ -117,7 +124,7 @@ class Requirements:
         if is_sliding is not None:
             groups = [x for x in groups if (x.layer.kind == "sliding") == is_sliding] or groups
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
-        groups = [x for x in groups if layer_number(name) in x.layers] or groups
+        groups = [x for x in groups if x.has_number(layer_number(name))] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
 
 
@@ -172,6 +179,8 @@ def read_groups(config: Any) -> list[Group]:
         if len(x.which) > 1:
             is_alone = lengths.count(length) == 1
             name = f"all {count} layers" if is_alone else f"the {count} {kind} layers"
+        if x.layer.stage is not None:
+            name += f" of stage {x.layer.stage}"
         groups.append(Group(name + length, x.which, x.layer, length != ""))
     return groups
 
@@ -179,7 +188,7 @@ def read_groups(config: Any) -> list[Group]:
 def describe_group(group: Group) -> Diagnosis:
     """Return a group's configured position encoding in the form of a diagnosis."""
     layer = group.layer
-    d = Diagnosis(group.scheme, sure=True)
+    d = Diagnosis("offsets" if layer.sides else group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
         rule = identify(layer.frequencies)
         d.factor, d.picture = rule.factor or _measure_factor(layer), rule.picture
@@ -188,7 +197,17 @@ def describe_group(group: Group) -> Diagnosis:
         d.scaling = DATA["scaling_names"][layer.scaling]
     d.details["asked"] = group.name
     d.note("asked", layers=group.name)
+    if layer.sides:
+        d.note("offsets", count=layer.rows, heads=layer.row_width, sides=describe_sides(layer))
     return d
+
+
+def describe_sides(layer: Layer) -> str:
+    """Return between which patches a layer has a bias for each offset, such as "7 × 7 patches"."""
+    rows, columns = layer.sides or (0, 0)
+    has_class_token = (layer.rows or 0) > (2 * rows - 1) * (2 * columns - 1)
+    more = " and a class token" if has_class_token else ""
+    return f"{format_number(rows)} × {format_number(columns)} patches{more}"
 
 
 def _measure_factor(layer: Layer) -> float | None:

@@ -61,6 +61,7 @@ def _diagnose_offsets(x: Floats, sizes: Sequence[int]) -> Diagnosis | None:
     d = Diagnosis("index")
     if np.array_equal(x, right):
         _fill.fill_literal(d, "index", FixedValues(right), x)
+        d.details["window"] = [*sizes]
         d.note("window_index", count=count, window=window)
         return d
     if not _follows_offsets(x, right):
@@ -92,9 +93,11 @@ def _describe_index(
     expected[before:, before:] = _index_window([rows, columns]) if part is None else part
     _fill.fill_literal(d, "index", FixedValues(expected), y)
     d.exceptions["rows"] = [row + before for row in lost]
+    d.details["window"] = [rows, columns]
     window = f"{format_number(rows)} × {format_number(columns)}"
     d.note("window_index", count=count, window=window)
     if before:
+        d.details["class_token"] = True
         d.note("class_index")
         own = [y[0, 1:], y[1:, 0], y[:1, 0]]  # from the class token, to it, and to itself
         firsts = {float(part[0]) for part in own}

@@ -199,6 +199,28 @@ def test_a_tower_has_a_row_for_each_patch(model_type, torch):
     assert stack[0].width * config.num_attention_heads == config.hidden_size
 
 
+BIASED = {"swin": {"window_size": 6}, "donut-swin": {"depths": [1, 3, 2, 2]},
+          "maskformer-swin": {}, "clap_audio_model": {},
+          "beit": {"use_relative_position_bias": True},
+          "data2vec-vision": {"use_relative_position_bias": True, "image_size": 64}}  # fmt: skip
+
+
+@pytest.mark.parametrize("model_type", BIASED)
+def test_a_tower_has_a_bias_for_each_offset(model_type, torch):
+    from checkpoint_spy import build_model
+    from transformers import CONFIG_MAPPING
+
+    config = CONFIG_MAPPING[model_type](**BIASED[model_type])
+    stack = layers(config.to_dict())
+    with torch.device("meta"):
+        model = build_model(config)
+    tables = [tuple(x.shape) for name, x in model.named_parameters() if "bias_table" in name]
+    assert tables == [(layer.rows, layer.row_width) for layer in stack]
+    keys = [x.shape for name, x in model.named_parameters()
+            if name.endswith(("key.weight", "k_proj.weight"))]  # fmt: skip
+    assert [shape[0] for shape in keys] == [layer.width * layer.row_width for layer in stack]
+
+
 @pytest.mark.parametrize("model_type", with_reader("sound_table"))
 def test_a_tower_of_sound_adds_a_table(model_type, torch):
     from checkpoint_spy import build_model

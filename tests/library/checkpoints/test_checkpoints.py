@@ -76,6 +76,11 @@ def require_same(stack, other_stack):
 
 # Facts about published models
 
+SWIN = {"model_type": "swin", "image_size": 224, "patch_size": 4, "window_size": 7,
+        "embed_dim": 96, "depths": [2, 2, 6, 2], "num_heads": [3, 6, 12, 24], "hidden_size": 768,
+        "num_layers": 4, "use_absolute_embeddings": False}  # fmt: skip
+BEIT = {"model_type": "beit", "image_size": 224, "patch_size": 16,
+        "use_relative_position_bias": True}  # fmt: skip
 PHI_AMPLITUDE = math.sqrt(1 + math.log(32) / math.log(4096))
 STRETCH = 2 * 6000 / 2048 - 1  # the factor that "dynamic" uses at 6,000 positions
 
@@ -156,6 +161,24 @@ FACTS = [
      {"scheme": "rotary_axes", "rows": None}),
     (with_type(IMAGE, "qwen3_vl", patch_size=16, num_position_embeddings=2209), None, 0, None,
      {"scheme": "rotary_axes", "rows": 2209}),
+    (SWIN, None, 4, None,
+     {"scheme": "offsets", "kind": "chunked", "window": 49, "rows": 169, "row_width": 12,
+      "width": 32, "sides": [7, 7], "stage": 2, "part": "vision", "two_sided": True}),
+    ({"model_type": "donut-swin", "window_size": 10, "depths": [2, 2, 14, 2], "embed_dim": 128,
+      "num_heads": [4, 8, 16, 32]}, None, 19, None,
+     {"rows": 361, "row_width": 32, "width": 32, "stage": 3}),
+    ({"model_type": "maskformer-swin"}, None, 0, None, {"scheme": "offsets", "rows": 169}),
+    ({"model_type": "clap_audio_model"}, None, 11, None,
+     {"scheme": "offsets", "part": "audio", "rows": 225, "row_width": 32, "width": 24}),
+    (BEIT, None, 11, None,
+     {"scheme": "offsets", "kind": "full", "window": None, "rows": 732, "row_width": 12,
+      "sides": [14, 14], "stage": None}),
+    ({**BEIT, "image_size": [64, 96], "use_relative_position_bias": False,
+      "use_shared_relative_position_bias": True}, None, 0, None,
+     {"rows": 7 * 11 + 3, "sides": [4, 6]}),
+    ({"model_type": "data2vec-vision"}, None, 0, None, {"scheme": "none", "two_sided": True}),
+    ({"model_type": "beit", "use_absolute_position_embeddings": True}, None, 0, None,
+     {"scheme": "learned", "rows": 197, "row_width": 768}),
 ]  # fmt: skip
 
 
@@ -460,6 +483,16 @@ REFUSED = [
       "rope_parameters": {"full_attention": {"rope_theta": 1000000.0},
                           "sliding_atention": {"rope_theta": 50000.0}}},
      "layer type is 'sliding_atention', which is not known; known: full_attention, sliding_att"),
+    ({**SWIN, "num_heads": [3, 6, 12]},
+     "config['num_heads'] must be a list with a number of heads for each of 4 stages, got [3, 6, "),
+    ({**SWIN, "num_heads": [3, 5, 12, 24]},
+     "config['num_heads'] must be divisors of the widths of the stages (192 in stage 1), got [3, "),
+    ({**SWIN, "depths": []}, "config['depths'] must be a list that gives each stage's number of"),
+    ({**SWIN, "use_absolute_embeddings": True},
+     "config['use_absolute_embeddings'] must be false, because no Layer holds a table beside"),
+    ({**BEIT, "use_absolute_position_embeddings": True},
+     "config['use_absolute_position_embeddings'] must be false, because no Layer holds a table"),
+    ({"model_type": "swinv2"}, "a small network computes a bias from each offset"),
     # values whose type is wrong for their configuration key
     ({"model_type": "nemotron_h", "hybrid_override_pattern": 3},
      "config['hybrid_override_pattern'] must be a letter for each layer, of M, *, -, E, got 3"),
