@@ -476,7 +476,10 @@ def _fill_axes(
     _fill.report_amplitude(d, proof, residual)
     arrangement = d.details["arrangement"]
     are_halves = len(axes.sizes) == 2 and axes.sizes[0] == axes.sizes[1]
-    if arrangement == "sections" and are_halves and not guess.kind:
+    if len(axes.sizes) == 2 and (axes.positions[:, 1] == -axes.positions[:, 0]).all():
+        pairs = describe_list(np.flatnonzero(axes.axis == 1))
+        d.problem("part_turned_back", residual, pairs=pairs)
+    elif arrangement == "sections" and are_halves and not guess.kind:
         d.problem("axes_in_sections", residual)
     if len(x) >= LEAST_SAME and (axes.positions == axes.positions[0]).all():
         d.problem("same_place", residual, count=len(x))

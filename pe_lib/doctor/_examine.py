@@ -332,8 +332,8 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
         d, layer = diagnoses[key], layer_number(name)
         if arrays:
             batch.add(name, arrays[0], d)
-        if TEXTS.search(name) and any(IDS.search(other) for other in tensors):
-            continue  # they only say which position ids belong to one text
+        if TEXTS.search(name) and len(tensors) > len(names):
+            continue  # they only say which tokens of the other arrays belong to one text
         is_certain = d.scheme in CERTAIN and (d.sure or (d.scheme == "index" and d.problems))
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
             new = Entry(", ".join(names), d)

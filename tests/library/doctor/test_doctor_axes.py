@@ -190,6 +190,14 @@ def test_positions_that_overflowed_are_named(bits, dtype, config):
     assert examine(arrays, config).problems == []
 
 
+@pytest.mark.parametrize("layout", [None, "halves", "interleaved"])
+def test_pairs_that_turn_backwards_are_named(layout):
+    angles = np.outer(np.arange(90), space(1e6, 64))
+    angles[:, 32:] *= -1
+    d = identify(*cache(angles, "float32", layout))
+    assert d.problems == ["part_turned_back"] and "Pairs 32–63 turn backwards" in str(d), str(d)
+
+
 def test_a_cache_has_each_position_once():
     w = space(5e5, 64)
     for positions in (np.arange(200) % 90, np.maximum(np.arange(90) - 20, 0)):

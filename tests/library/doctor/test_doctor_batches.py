@@ -51,6 +51,8 @@ BATCHES = {
     "lengths, ids run on": ({"cu_seqlens": np.cumsum([0, *LENGTHS]), "position_ids": [ALL]},
                             "ids_run_on"),
     "lengths of one text": ({"cu_seqlens": [0, T], "position_ids": [AGAIN]}, "ids_start_inside"),
+    "lengths beside a mask": ({"cu_seqlens": np.cumsum([0, *LENGTHS]), "attention_mask": PACKED},
+                              ""),
     "lengths of another batch": ({"cu_seqlens": [0, T + 1], "position_ids": [AGAIN]}, ""),
     "a document of parts": ({"document_ids": [[1] * T], "position_ids": [AGAIN]},
                             "ids_start_inside"),

@@ -274,12 +274,21 @@ def test_text_after_an_image_that_counts_its_patches_is_named():
     assert "goes on with id 21" in str(report) and "the next one is 13" in str(report)
 
 
-def test_a_time_that_stands_still_in_words_is_named():
-    ids = make_image_ids([9, (3, 4), 20])
-    ids[0, :, 21:] = 13
+def test_text_after_an_image_that_counts_it_as_one_token_is_named():
+    ids = make_image_ids([9, (3, 4), 6])
+    ids[:, :, 21:] -= 3
     report = examine({"position_ids": ids})
-    assert report.problems == ["time_stands"], str(report)
-    assert "for 20 tokens" in str(report)
+    assert report.problems == ["image_overlapped"], str(report)
+    assert "goes on with id 10" in str(report) and "the next one is 13" in str(report)
+
+
+@pytest.mark.parametrize(("axis", "name"), [(0, "first"), (1, "second"), (2, "third")])
+def test_an_axis_that_stands_still_in_words_is_named(axis, name):
+    ids = make_image_ids([9, (3, 4), 20])
+    ids[axis, :, 21:] = 13
+    report = examine({"position_ids": ids})
+    assert report.problems == ["axis_stands"], str(report)
+    assert f"the {name} axis stays at 13 from column 21 on, for 20 tokens" in str(report)
 
 
 def test_padding_on_three_axes_is_healthy():
