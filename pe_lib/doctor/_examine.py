@@ -49,7 +49,7 @@ from pe_lib.doctor._tensors import (
 )
 
 # A tensor with an unknown name is reported only if its diagnosis has one of these schemes.
-CERTAIN = ("rotary", "sinusoidal", "alibi", "ids", "index", "coordinates")
+CERTAIN = ("rotary", "sinusoidal", "alibi", "ids", "index", "relative", "coordinates")
 # If a bias has one of these schemes, only its number of heads or buckets is compared.
 COUNTED = ("alibi", "t5")
 BUCKETS = re.compile(r"relative_attention_bias|attn_rel_b")
@@ -63,6 +63,15 @@ WITHOUT_FIRST_ROWS = re.compile(r"(^|[._/])position_embd([._/]|$)")
 VECTOR = re.compile(r"(emb\w*|encoding|token)([._/]?weight)?$")
 # Frequencies that are stored axis after axis form at most this many falling runs.
 MAX_RUNS = 4
+# Names of caches that hold only cosines, or only sines, and of tables that are added to embeddings.
+WAVES = {
+    "cosines": re.compile(r"(^|[._/]|freqs_)cos(_?cached?)?$"),
+    "sines": re.compile(r"(^|[._/]|freqs_)sin(_?cached?)?$"),
+}
+ADDED_TABLE = re.compile(
+    r"(^|[._/])(pos_embed(ding)?|position_embed\w*|positional_embedding|embed_positions|pe"
+    r"|positional_encoding|pos_table)([._/]weight)?$"
+)
 EMBED = re.compile(r"(^|[._/])embed_positions$")  # GPT-J's buffer of sines and cosines
 SIDE_BY_SIDE = re.compile(r"cos_sin_cache$")  # a buffer of cosines and sines, read as two arrays
 CACHE = re.compile(r"cos_(sin_)?cached?$")  # a buffer with one row for each position
@@ -401,6 +410,7 @@ def _diagnose(
     elif FREQUENCIES.search(name) or (arrays[0].ndim == 1 and d.scheme == "rotary"):
         _config.compare_base(d, groups)
     _report_cosines_first(d, name)
+    _report_lone_waves(d, name)
     if CACHE.search(name):
         _report_moved_cache(d, arrays[0].shape[-2])
     _accept_usual_rows(d)
@@ -453,6 +463,21 @@ def _report_cosines_first(d: Diagnosis, name: str) -> None:
     if EMBED.search(name) and "swapped" in d.problems:
         d.drop("swapped")
         _config.report_layout(d, "halves, cosine first", "halves")
+
+
+def _report_lone_waves(d: Diagnosis, name: str) -> None:
+    """Report an array that holds only sines or only cosines, if its name says that it should not.
+
+    A table that is added to embeddings needs both of them.
+    """
+    actual = d.details.get("alone")
+    if not actual or not d.sure:
+        return
+    other = "sines" if actual == "cosines" else "cosines"
+    if WAVES[other].search(name):
+        d.problem("named_otherwise", actual=actual, expected=other)
+    elif ADDED_TABLE.search(name) and d.order == "repeated":
+        d.problem("half_missing", actual=actual, missing=other)
 
 
 def _report_moved_cache(d: Diagnosis, rows: int) -> None:

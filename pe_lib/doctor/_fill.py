@@ -17,6 +17,8 @@ from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Rounding, Waves
 LEAST_ENTRIES = 24
 LEAST_EVIDENCE = 4
 LONGROPE_AMPLITUDE = 1.6  # the amplitude of longrope is between 1 and this number
+# A measured base gives the other width of its list with at most this relative error.
+OTHER_WIDTH_DOUBT = 1e-5
 
 # Fewer neighbouring columns of zeros are not reported.
 LEAST_ZERO_COLUMNS = 4
@@ -92,6 +94,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
     if spacing.scaling == "proportional":
         d.other("zeroed_tail", count=n - int(spacing.details["turning_pairs"]))
     _report_ntk_scaling(d, spacing, n)
+    _mention_other_width(d, spacing, n)
     _report_exponent(d, spacing)
     _report_logarithm(d, spacing.base)
     _report_factor(d, spacing)
@@ -108,6 +111,17 @@ def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None
     if is_odd and (ntk := _spacing.find_ntk_scaling(spacing.base, n, 2e-6)):
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
         d.other("ntk", base=ntk[0], factor=ntk[1])
+
+
+def _mention_other_width(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
+    """Mention a common base with another width that gives the same frequencies."""
+    if spacing.exponent != "2i/d" or spacing.scaling != "none":
+        return
+    reading = _spacing.find_other_width(spacing.base, 2 * n, OTHER_WIDTH_DOUBT)
+    if reading is not None:
+        base, width = reading
+        d.details["other_width"] = width
+        d.other("other_width", count=n, base=base, width=width, actual=2 * n)
 
 
 def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:

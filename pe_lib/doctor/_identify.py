@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pe_lib.doctor import (
     _arrays,
     _biases,
+    _distances,
     _formats,
     _ids,
     _likeness,
@@ -73,8 +74,8 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
     """Diagnose an array according to its shape, as a list, a table, a bias, a cache, or a batch."""
     kept = [n for n in x.shape if n > 1]
     is_row = x.ndim == 2 and len(x) == 1 and len(kept) == 1  # one text, or a list in a table
-    if len(kept) == 2 and (index := _read_index(x.reshape(kept))):
-        return index
+    if len(kept) == 2 and (offsets := _read_offsets(x.reshape(kept))):
+        return offsets
     if (_is_integer(x) or is_row) and _ids.are_ids(x):
         d = _ids.diagnose_batch(x)
         d.sure = False  # without a tensor name, the integers may count something else
@@ -134,6 +135,15 @@ def _diagnose_layers(y: NDArray[Any]) -> Diagnosis:
             whole.note("items_learned", count=len(y))
             return whole
     return d
+
+
+def _read_offsets(x: NDArray[Any]) -> Diagnosis | None:
+    """Return the diagnosis of a matrix that counts offsets in a window or in a text, or None."""
+    if index := _read_index(x):
+        return index
+    if not _is_integer(x) or len(x) != x.shape[1]:
+        return None
+    return _distances.diagnose_distances(_arrays.read_floats(x, "values"))
 
 
 def _read_index(x: NDArray[Any]) -> Diagnosis | None:

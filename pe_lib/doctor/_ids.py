@@ -22,6 +22,7 @@ LONGEST_GAP = 16
 # How many numbers each type of integers has.
 SIGNED = {"int8": 2**8, "int16": 2**16, "int32": 2**32}
 UNSIGNED = {"uint8": 2**8, "uint16": 2**16}
+LEAST_LATER = 2  # a single later text may be the rest of a text that was cut
 AXES = 3  # M-RoPE has an id for time, height and width
 # Fewer numbers that count down, are all the same, or repeat as after rounding may be anything.
 LEAST_FAULTY = 8
@@ -216,6 +217,8 @@ def _report_mistakes(d: Diagnosis, k: int, row: Floats, form: str, has_axes: boo
             d.problem("half_precision_positions", form=form)
         else:
             _report_steps(d, k, text)
+            _note_gap(d, k, text)
+            _report_later_texts(d, k, text)
 
 
 def _find_overflow(rows: Floats) -> str:
@@ -244,3 +247,23 @@ def _report_steps(d: Diagnosis, k: int, text: Floats) -> None:
         column = int(skipped[0])
         more = float(text[column + 1])
         d.problem("ids_skipped", row=k, id=at, count=skipped.size, column=column, next=more)
+
+
+def _note_gap(d: Diagnosis, k: int, text: Floats) -> None:
+    """Note a single long gap in the ids (T,) of a text, which may be meant or a mistake."""
+    jumps = np.flatnonzero(np.diff(text) != 1)
+    if jumps.size != 1:
+        return
+    before, after = float(text[jumps[0]]), float(text[jumps[0] + 1])
+    if after - before > LONGEST_GAP:
+        d.note("ids_gap", row=k, first=before + 1, last=after - 1)
+
+
+def _report_later_texts(d: Diagnosis, k: int, ids: Floats) -> None:
+    """Report packed texts in ids (T,) if the first begins one position off from all later texts."""
+    begins = np.flatnonzero(np.diff(ids) < 0) + 1
+    if begins.size < LEAST_LATER or (np.diff(ids)[np.diff(ids) >= 0] != 1).any():
+        return
+    first, later = float(ids[0]), float(ids[begins[0]])
+    if abs(later - first) == 1 and (ids[begins] == later).all():
+        d.problem("ids_later_texts", row=k, first=first, later=later, count=begins.size)

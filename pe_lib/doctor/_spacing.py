@@ -23,6 +23,8 @@ Readings = list[tuple[float, str]]  # every (base, exponent) that gives the same
 WORST_OF_LINE = 0.3
 WORST = 0.1
 DEGREES = 180 / pi
+COMMON_BASES = (1e4, 5e5, 1e6, 1e5)
+WIDTH_STEP = 8  # the widths of heads and of tables are multiples of this number
 
 
 @dataclass
@@ -129,12 +131,29 @@ def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] |
     """
     if n < 3 or doubt > 3e-3:
         return None
-    for usual in (1e4, 5e5, 1e6, 1e5):
+    for usual in COMMON_BASES:
         if base > usual:
             factor = exp(log(base / usual) * (n - 1) / n)
             factor, digits = _numbers.round_to_chosen(factor, doubt)
             if digits <= 2 and 1 < factor <= 1024:
                 return usual, factor
+    return None
+
+
+def find_other_width(base: float, width: int, doubt: float) -> tuple[float, int] | None:
+    """Return a common base and another width in whose frequencies a list of this `width` begins.
+
+    The powers base^(-2i/width) are the same numbers as usual^(-2i/other), if
+    other = width · log(usual) / log(base). Returns None if no common base gives a usual width.
+    """
+    if base <= 1 or any(abs(log(base / usual)) < doubt for usual in COMMON_BASES):
+        return None
+    for usual in COMMON_BASES:
+        other = width * log(usual) / log(base)
+        whole = round(other / WIDTH_STEP) * WIDTH_STEP
+        is_close = abs(other - whole) < doubt * other
+        if is_close and whole != width and width / 4 <= whole <= 4 * width:
+            return usual, whole
     return None
 
 

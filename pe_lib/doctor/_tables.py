@@ -248,6 +248,7 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
     if are_cosines:
         d.other("direction")
         d.other("every")
+        d.details["alone"] = "cosines"
         d.direction, d.sure = None, d.sure and proof.kind == 0
     # For dimension j, the frequency base^(-j/d) equals (√base)^(-2j/d), so both ways to read it are
     # reported.
@@ -277,6 +278,7 @@ def _match_sines(d: Diagnosis, x: Floats) -> bool:
     d.scheme = "rotary"
     _fill.fill_waves(d, proof, x, (), COMPUTE_ROWS_AGAIN)
     d.other("sines_alone")
+    d.details["alone"] = "sines"
     d.direction = None
     return True
 

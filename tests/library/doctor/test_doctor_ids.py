@@ -207,6 +207,31 @@ def test_a_gap_of_several_positions_is_named():
         for report in (identify(ids), identify(ids[0]), examine({"position_ids": ids})):
             assert report.problems == problems, str(report)
             assert ("no token has id 130" in str(report)) == bool(problems)
+            assert ("the ids 130 to 189 are missing" in str(report)) == (gap == 60)
+
+
+def test_several_long_gaps_are_parts_of_a_text_and_no_mistake():
+    ids = np.array([[*range(40), *range(90, 130), *range(200, 240)]])
+    report = examine({"position_ids": ids})
+    assert not report.problems and "missing" not in str(report)
+
+
+@pytest.mark.parametrize(
+    ("starts", "problems"),
+    [
+        ([0, 1, 1], ["ids_later_texts"]),
+        ([1, 0, 0, 0], ["ids_later_texts"]),
+        ([0, 0, 0], []),
+        ([1, 1, 1], []),
+        ([5, 0, 0], []),  # the first text goes on from another row
+        ([1, 0], []),
+        ([0, 1, 0], []),
+    ],
+)
+def test_packed_texts_begin_at_the_same_id(starts, problems):
+    ids = np.array([[*(t for start in starts for t in range(start, start + 30))]])
+    for report in (identify(ids), examine({"position_ids": ids})):
+        assert report.problems == problems, str(report)
 
 
 def test_one_column_of_integers_may_be_a_decoding_step():
