@@ -58,6 +58,7 @@ class LearnedTable:
         waves: dict[str, Any] = {}
         if self.sinusoids_key and config.flag(self.sinusoids_key, False):
             waves = {"frequencies": frequencies(row_width), "layout": "interleaved", "base": 1e4}
+        is_encoder = self.part == "encoder" and not config.flag("is_decoder", False)
         return repeat_layer(
             config,
             "learned",
@@ -65,7 +66,7 @@ class LearnedTable:
             row_width=row_width,
             first_position=first,
             part=self.part,
-            two_sided=self.part == "encoder",
+            two_sided=is_encoder,
             **waves,
         )
 

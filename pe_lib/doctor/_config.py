@@ -333,7 +333,12 @@ def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
     name, window, _ = rules[0]
     lengths = dict.fromkeys(x.layer.window for x in groups if x.layer.window)
     expected = " or ".join(format_number(length) for length in lengths)
-    if len(rules) > 1 or any(group.layer.two_sided for group in groups):
+    if len(rules) > 1:
+        return d
+    if all(group.layer.two_sided for group in groups):
+        _report_encoder_mask(d, name, window, [x.layer.window for x in groups if x.layer.window])
+        return d
+    if any(group.layer.two_sided for group in groups):
         return d
     if name in ("band", "sides"):
         d.problem("mask_both_sides", actual=window)
@@ -346,6 +351,18 @@ def compare_mask(d: Diagnosis, groups: Sequence[Group]) -> Diagnosis:
     elif name == "causal":
         d.problem("window_missing", expected=expected)
     return d
+
+
+def _report_encoder_mask(d: Diagnosis, name: str, window: int | None, windows: list[int]) -> None:
+    """Report a mask that hides later keys, or shows another number of keys than an encoder's.
+
+    The `windows` of the configuration count the query's own position, and `window` does not.
+    """
+    if name in ("causal", "window"):
+        d.problem("mask_causal")
+    elif name == "band" and windows:
+        expected = " or ".join(format_number(length - 1) for length in dict.fromkeys(windows))
+        d.problem("band_differs", actual=window, expected=expected)
 
 
 def _fits_mask(layer: Layer, rule: Sequence[Any], keys: int) -> bool:
