@@ -553,7 +553,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
         return
     if d.amplitude and any(abs(d.amplitude / x.layer.amplitude - 1) < SAME for x in same):
         d.drop("amplitude")
-    is_list = len(arrays) == 1 and d.scheme != "sinusoidal"
+    is_list = len(arrays) == 1 and d.scheme != "sinusoidal" and "alone" not in d.details
     with np.errstate(invalid="ignore"):
         measured = arrays[0] if is_list else d.picture.get("frequencies", [])
         w = np.asarray(measured, np.float64).reshape(-1)

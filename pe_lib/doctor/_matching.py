@@ -41,6 +41,13 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
         return _match_cache(x, rest[0], layer, rows)
     if x.ndim == 1:
         return _match_list(x, layer)
+    alone = d.details.get("alone")
+    kinds = [alone] if alone else ["cosines", "sines"] if layer.scheme == "rotary" else []
+    for kind in kinds:
+        if form := _match_alone(x.reshape(-1, *x.shape[-2:]), layer, kind):
+            return form
+    if alone:
+        return None
     return _match_table(x.reshape(-1, x.shape[-1]), layer, d)
 
 
@@ -131,16 +138,34 @@ def match_sinusoid(x: Floats, layer: Layer, t: Indices) -> str | None:
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
     """Return "float32" if cos and sin equal those of a layer at positions t, and otherwise None."""
-    n = layer.frequencies.size
-    if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
+    if cos.shape != sin.shape or cos.ndim < 2:
         return None
     both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
     angles = t[:, None] * layer.frequencies
     expected = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
+    return _match_waves(both, expected, angles, layer)
+
+
+def _match_alone(x: Floats, layer: Layer, kind: str) -> str | None:
+    """Return "float32" if x (batch, T, columns) holds a layer's sines, or its cosines, or None."""
+    angles = np.arange(x.shape[-2])[:, None] * layer.frequencies
+    expected = layer.amplitude * (np.sin(angles) if kind == "sines" else np.cos(angles))
+    return _match_waves(x, expected, angles, layer)
+
+
+def _match_waves(x: Floats, expected: Floats, angles: Floats, layer: Layer) -> str | None:
+    """Return "float32" if x (…, T, columns) holds the expected waves (…, T, n), or None.
+
+    Each column of `expected` may be there once or twice. The angles (T, n) say how far it can be
+    off.
+    """
+    n, columns = angles.shape[1], x.shape[-1]
+    if n == 0 or columns not in (n, 2 * n):
+        return None
     slack = layer.amplitude * EXACT * (1 + angles)
-    rounding = Rounding(_formats.narrowest_format(both))
-    for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
-        pair = repeated_pairs(cos.shape[-1], layout)
-        if rounding.explains(both, expected[..., pair], slack[:, pair]).all():
+    rounding = Rounding(_formats.narrowest_format(x))
+    for layout in (None,) if columns == n else ("halves", "interleaved"):
+        pair = repeated_pairs(columns, layout)
+        if rounding.explains(x, expected[..., pair], slack[:, pair]).all():
             return "float32"
     return None

@@ -1,8 +1,11 @@
 """Test how the doctor reads sines or cosines that are stored alone, and lists of another width."""
 
+import math
+
 import numpy as np
 import pytest
 
+from pe_lib.checkpoints import layers
 from pe_lib.doctor import examine, identify
 
 ANGLES = np.arange(96)[:, None] * 10_000.0 ** (-np.arange(0, 64, 2) / 64)
@@ -54,3 +57,44 @@ def test_an_exponent_over_another_width_is_mentioned(base, width, other):
 def test_another_width_is_not_mentioned_without_reason(base, width):
     w = np.float32(base ** (-np.arange(0, width, 2) / width))
     assert "other_width" not in identify(w).details
+
+
+LLAMA = {
+    "model_type": "llama",
+    "hidden_size": 256,
+    "num_attention_heads": 4,
+    "num_hidden_layers": 2,
+    "max_position_embeddings": 2048,
+    "rope_theta": 10_000.0,
+}
+LLAMA_3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 512}
+
+
+@pytest.mark.parametrize("scaling", [None, LLAMA_3, YARN], ids=["none", "llama3", "yarn"])
+@pytest.mark.parametrize("kind", WAVES)
+def test_a_lone_cache_is_compared_with_its_configuration(scaling, kind):
+    config = LLAMA if scaling is None else LLAMA | {"rope_scaling": scaling}
+    layer = layers(config)[0]
+    wave = math.sin if kind == "sines" else math.cos
+    rows = [[layer.amplitude * wave(t * w) for w in layer.frequencies] for t in range(96)]
+    name = {"sines": "sin_cached", "cosines": "cos_cached"}[kind]
+    for x in (np.float32(rows), repeat(np.array(rows), False), repeat(np.array(rows), True)):
+        for one in (x, x[None], x[None, None]):
+            for key in ("x", name):
+                report = examine({key: one}, config)
+                assert report.status == "healthy" and "fits" in str(report), str(report)
+
+
+@pytest.mark.parametrize("kind", WAVES)
+def test_a_lone_cache_of_another_base_is_named(kind):
+    x = repeat(WAVES[kind], False)
+    report = examine({"x": x}, LLAMA | {"rope_theta": 500_000.0})
+    assert report.problems == ["base_differs"], str(report)
+    assert "10,000" in str(report) and "500,000" in str(report)
