@@ -410,6 +410,7 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     program = alibi_slopes(heads)
     paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
     yield _Slopes("", program, heads > 2 or are_lines)
+    yield _Slopes("", _compute_in_float32(heads), heads > 2 or are_lines)
     yield _Slopes("slopes_of_the_paper", paper, heads > 3 or are_lines)
     # For 4 or 8 heads, slopes counted from 0 are also powers of 1/4 or 1/2, which prove nothing.
     for values in _count_from_zero(heads) if heads > 3 else ():
@@ -430,6 +431,19 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
         yield _Slopes("slopes_scaled", factor * program, are_lines and is_usual)
     if are_lines:
         yield _Slopes("slopes", m, False)
+
+
+def _compute_in_float32(heads: int) -> Floats:
+    """Return ALiBi's slopes (heads,) as BLOOM's program does, as powers of a base in float32.
+
+    The error of the base grows with the power, to 3e-7 for 16 heads.
+    """
+    power_of_two = 2 ** floor(log2(heads))
+    bases = np.asarray([2 ** (-8 / power_of_two), 2 ** (-4 / power_of_two)])
+    base, root = _formats.round_to(bases, "float32").tolist()
+    first = base ** np.arange(1, power_of_two + 1)
+    rest = root ** np.arange(1, 2 * (heads - power_of_two), 2)
+    return _formats.round_to(np.concatenate([first, rest]), "float32")
 
 
 def _count_from_zero(heads: int) -> list[Floats]:

@@ -557,6 +557,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
     with np.errstate(invalid="ignore"):
         measured = arrays[0] if is_list else d.picture.get("frequencies", [])
         w = np.asarray(measured, np.float64).reshape(-1)
+        w = np.where(np.isfinite(w), w, np.nan)  # an infinite number has no relative distance
     pairs = 0 if d.width is None else d.width // 2
     if not is_list and "resembles" in d.details:
         d.problem("only_resembles", layers=same[0].name)

@@ -98,3 +98,11 @@ def test_a_lone_cache_of_another_base_is_named(kind):
     report = examine({"x": x}, LLAMA | {"rope_theta": 500_000.0})
     assert report.problems == ["base_differs"], str(report)
     assert "10,000" in str(report) and "500,000" in str(report)
+
+
+@pytest.mark.parametrize("pair", [0, 5, 31])
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+def test_an_infinite_frequency_is_named_beside_a_configuration(pair, value):
+    w = np.float32(10_000.0 ** (-np.arange(0, 64, 2) / 64))
+    w[pair] = value
+    assert "not_finite" in examine({"inv_freq": w}, LLAMA).problems
