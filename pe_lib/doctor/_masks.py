@@ -17,6 +17,7 @@ from pe_lib.doctor._numbers import format_number
 from pe_lib.doctor._proof import FixedValues
 
 STRONG = -100.0  # adding this number or a lower one masks a key, as in Swin's windows
+LEAST_SQUARE = 8  # a smaller square mask is read as a batch of texts
 LARGE = 1e4  # a mask with numbers of at least this size has the wrong sign
 FAULTY = ("transposed", "strict", "ahead", "inverted")  # these patterns are mistakes
 CODES = ("weak", "shown", "marked")  # these masks have two small numbers, which may be any code
@@ -165,11 +166,13 @@ def _report_size(d: Diagnosis, x: Floats, coding: str) -> None:
 def diagnose_named_mask(x: Any) -> Diagnosis | None:
     """Diagnose a mask (…, S) that has the name of an attention mask, even if it masks no key.
 
-    Returns None for a mask (…, T, S) that masks some keys.
+    Returns None for a mask (…, T, S) of queries and keys that masks some keys.
     """
     y = np.asarray(x, np.float64)
     if y.ndim > 2:
         return _diagnose_open_mask(y)
+    if y.ndim == 2 and _follows_diagonals(y):
+        return None
     visible = y.reshape(-1, y.shape[-1])
     are_texts = bool((visible == np.floor(visible)).all() and 1 < visible.max() < y.shape[-1])
     is_mask = are_texts or bool(((visible == 0) | (visible == 1)).all())
@@ -180,6 +183,17 @@ def diagnose_named_mask(x: Any) -> Diagnosis | None:
     if d is not None and are_texts:
         d.note("numbered_texts", count=int(visible.max()))
     return d
+
+
+def _follows_diagonals(x: Floats) -> bool:
+    """Return whether a mask (T, S) is square and moves by one key from each query to the next.
+
+    A batch of as many padded texts as tokens has rows that are alike, or lengths that jump.
+    """
+    if x.shape[0] != x.shape[1] or len(x) < LEAST_SQUARE:
+        return False
+    moves = (x[1:] != x[:-1]).any(axis=1).mean()
+    return bool(moves >= 0.8 and (x[1:, 1:] == x[:-1, :-1]).mean() >= 0.9)
 
 
 def _diagnose_open_mask(x: Floats) -> Diagnosis | None:

@@ -63,3 +63,27 @@ def test_the_masks_of_a_model_with_encoder_and_decoder_are_both_right():
             "max_position_embeddings": 512}  # fmt: skip
     for is_seen in (lambda t, s: s <= t, lambda t, s: s < TOKENS - 5):
         assert not examine({"attention_mask": build_mask(is_seen)}, both).problems
+
+
+@pytest.mark.parametrize(
+    ("is_seen", "problem"),
+    [
+        (lambda t, s: s <= t, None),
+        (lambda t, s: t - 6 < s <= t, None),
+        (lambda t, s: s < t, "mask_strict"),
+        (lambda t, s: s <= t + 1, "mask_ahead"),
+    ],
+)
+def test_a_square_attention_mask_is_one_of_queries_and_keys(is_seen, problem):
+    x = np.array([[is_seen(t, s) for s in range(40)] for t in range(40)])
+    report = examine({"attention_mask": x})
+    assert report.problems == ([problem] if problem else []), str(report)
+    assert "texts, each has" not in str(report)
+
+
+def test_a_square_batch_of_padded_texts_remains_one():
+    rng = np.random.default_rng(5)
+    for lengths in (rng.integers(1, 25, 24), np.full(24, 24) - (np.arange(24) == 7) * 5):
+        x = np.array([[int(s < length) for s in range(24)] for length in lengths])
+        report = examine({"attention_mask": x})
+        assert not report.problems and "texts" in str(report), str(report)
